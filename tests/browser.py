@@ -24,9 +24,11 @@ class Browser:
     ----------
     profile
         Folder for its files.
+    options
+        Further options of its command line.
     """
 
-    def __init__(self, profile):
+    def __init__(self, profile, *options):
         commands, self._commands = os.pipe()
         self._answers, answers = os.pipe()
 
@@ -35,7 +37,7 @@ class Browser:
                 os.dup2(descriptor, number)
 
         self._process = subprocess.Popen(
-            [BROWSER, *OPTIONS, f"--user-data-dir={profile}", "about:blank"],
+            [BROWSER, *OPTIONS, *options, f"--user-data-dir={profile}", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             preexec_fn=connect, close_fds=False,
         )  # fmt: skip

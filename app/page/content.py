@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from app.model.comparison_text import DIFFERENT_LINKS, what_differs
 from app.model.evaluation import Evaluation, Moment
+from app.model.measurement import LinkSource
 from app.model.scenes import Scene
 from app.model.state import State
 from app.model.state_groups import ComparisonMode, ComparisonState, TimeState
 from app.page.blobs import Blob, PageStruct, array_blob
+from app.page.intervals import interval_steps
 from app.page.machine import MachineData, machine_data
 from app.page.panels import Panel, comparison_panel, state_panel
 from app.page.states import StateData, StepRoom, StepsData, look_of, state_data, steps_data
@@ -28,6 +30,7 @@ from app.session.scenes import SceneEvaluations
 from app.style.colour import lookup_table
 from app.style.theme import THEMES
 from app.tour.expression import IMAGE
+from app.views.legend import HEADINGS
 from app.views.machine import camera, focus, picture, scene
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.picture import bundle_table, cell_table, link_colour_table
@@ -99,7 +102,11 @@ def scenario_content(side: Side, stage: Stage) -> PageContent:
     builder = _Builder("scenario", stage)
     number = builder.state(side)
     state = State(side.evaluation.case.scenario, side.evaluation)
-    builder.view(state, ViewData(side.name, panel=number, state=number))
+    measurement = state.measurement
+    for source in LinkSource:
+        if source is LinkSource.PREDICTED or (measurement is not None and measurement.has(source)):
+            coloured = replace(state, style=replace(state.style, source=source))
+            builder.view(coloured, ViewData(HEADINGS.get(source, "Predicted load"), panel=number, state=number))
     return builder.content(*titles(side.evaluation.case, side.name))
 
 
@@ -182,13 +189,19 @@ def _add_scene(builder: "_Builder", scenes: SceneEvaluations, number: int, shown
         reference=reference,
         mode=MODES[setting.mode],
         titles=pane_titles,
-        step=-1 if setting.step is None or state.moment is None else setting.step,
+        step=_step(setting, state),
         percent=shown.hottest_percent,
         camera=camera_data(shown.camera, evaluation),
         selection=item_data(setting.selection, case),
         caption=str(caption_html(caption)),
     )
     builder.view(state, view)
+
+
+def _step(setting: SceneSetting, state: State) -> int:
+    if setting.interval is not None and state.intervals:
+        return setting.interval
+    return -1 if setting.step is None or state.moment is None else setting.step
 
 
 @dataclass
@@ -251,7 +264,8 @@ class _Builder:
             if name not in self.tables:
                 self.tables[name] = array_blob(table(), "u1")
         counters = None if state.counters is None else array_blob(state.counters.values, "f4")
-        self.views.append(msgspec.structs.replace(view, look=look_of(state), values=counters))
+        intervals = interval_steps(state, self._room, self.stage("intervals"))
+        self.views.append(msgspec.structs.replace(view, look=look_of(state), values=counters, intervals=intervals))
         self.stills.append(state)
 
     def content(self, title: str, subtitle: str, note: str) -> PageContent:

@@ -23,7 +23,7 @@ SCRIPTS = (
 """The files of the script, in order; together they are one."""
 SIZE = 1032, 660
 """Size of the pictures shown without scripts."""
-MAX_SVG_BYTES, MAX_STILLS = 200_000, 1_200_000
+MAX_SVG_BYTES, MAX_STILLS = 200_000, 3_000_000
 """Largest drawing of such a picture, and maximum number of characters of all pictures; further ones are omitted."""
 PIXEL_RATIO = 1.0
 ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}

@@ -8,6 +8,7 @@ from app.model.comparison_text import throughputs
 from app.model.evaluation import Evaluation
 from app.report.causes import cause_tables, hottest_section
 from app.report.comparison import Rival, comparison_section
+from app.report.counters import counters_section
 from app.report.document import Headline, Pictures, Section, SideTables, TableBar
 from app.report.findings import Findings, Stage, jobs_slowed, worth_explaining
 from app.report.loads import class_caption, figures_section, heat, rate_text, report_headline
@@ -67,6 +68,7 @@ def state_panel(evaluation: Evaluation, name: str, reproduction: Reproduction, s
     causes = causes_of(report, explained, stage(f"causes of {name}" if name else "causes"))
     findings = Findings(evaluation, causes, "", "", jobs_slowed(report, stage("jobs")))
     again = replace(reproduction_section(reproduction), title="Reproduce this page")
+    measured = () if report.case.measured is None else (_without_pictures(counters_section(report, NO_PICTURE)),)
     classes = list(map(_class_bar, [evaluation] * len(report.classes), range(len(report.classes))))
     return Panel(
         name,
@@ -76,7 +78,7 @@ def state_panel(evaluation: Evaluation, name: str, reproduction: Reproduction, s
         classes,
         hottest_section(report),
         [(explanation.link, cause_tables(report, explanation)) for explanation in causes],
-        folded=[figures_section(findings), scenario_section(evaluation.case), again],
+        folded=[figures_section(findings), *measured, scenario_section(evaluation.case), again],
     )
 
 
@@ -109,9 +111,12 @@ def causes_of(report: LoadReport, count: int, progress: Progress) -> tuple[Expla
 def comparison_panel(a: Rival, b: Evaluation, name: str) -> Panel:
     """Return the panel of a comparison of A with B, called `name`."""
     section = comparison_section(b, [a], NO_PICTURE, name)
-    parts = [part for part in section.parts[1:] if not isinstance(part, Pictures)]
     headline = Headline("", "", f"{throughputs(a.evaluation, b)[0]}.")
-    return Panel("", headline, folded=[replace(section, parts=parts)])
+    return Panel("", headline, folded=[_without_pictures(replace(section, parts=section.parts[1:]))])
+
+
+def _without_pictures(section: Section) -> Section:
+    return replace(section, parts=[part for part in section.parts if not isinstance(part, Pictures)])
 
 
 def patient_stage(stage: Stage, patient: bool) -> Stage:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from app.model.evaluation import Evaluation, Moment
@@ -73,8 +74,8 @@ class MeasureData(PageStruct, frozen=True):
     per_volume: float
 
 
-class StepsData(PageStruct, frozen=True):
-    """The steps of a job."""
+class StepsData(PageStruct, frozen=True, kw_only=True):
+    """The steps of a job, or the intervals between readings of counters."""
 
     titles: Blob
     """(steps,)"""
@@ -84,17 +85,21 @@ class StepsData(PageStruct, frozen=True):
     """(steps,) seconds, or the number of each step for message counts."""
     seconds: Blob
     busy: Blob
-    """(classes, steps) fraction of each step in which the busiest link of each class is busy."""
+    """(classes, steps) bars of the link classes; see `shares`."""
+    shares: str = "Share of each step in which the busiest link of a class is busy"
+    """The meaning of the bars."""
     run: Blob
     """(steps,) index of its loads; steps that are repeated share their loads."""
     loads: list[Blob | None]
-    """(runs,) load of every link; None if there is no room in the page."""
-    times: list[float]
-    """(runs,) seconds per unit."""
-    tops: list[str]
+    """(runs,) load of every link, or counters as in `ViewData.values`; None if there is no room in the page."""
+    times: list[float] = msgspec.field(default_factory=list)
+    """(runs,) seconds per unit; empty for counters."""
+    tops: list[str] = msgspec.field(default_factory=list)
     """(runs,) texts of the last colour."""
-    heading: str
+    heading: str = ""
     """The heading of the legend of a step."""
+    look: Look | None = None
+    """The colour scale of all intervals; None for the steps of a job, whose scales differ."""
     noun: str
     """The noun for a step."""
     timed: bool

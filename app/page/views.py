@@ -11,7 +11,7 @@ from app.model.parts import part_named
 from app.model.pointing import Item, vertices_of
 from app.model.scenes import Seen
 from app.page.blobs import Blob, PageStruct
-from app.page.states import Look
+from app.page.states import Look, StepsData
 from app.report.page import tied
 from app.views.machine.focus import corners_of
 from app.views.machine.geometry import MachineGeometry
@@ -63,8 +63,10 @@ class ViewData(PageStruct, frozen=True):
     """(links,) counters relative to the top, NaN without a value; None for loads."""
     titles: tuple[str, ...] = ()
     """Titles of the pictures, of A before B; empty for a picture that needs no title."""
+    intervals: StepsData | None = None
+    """The intervals between readings of these counters, if there are several."""
     step: int = -1
-    """The step of the job shown, or -1 for the entire job."""
+    """The step of the job or interval shown, or -1 for all together."""
     percent: float = 100.0
     """Percentage of links shown, hottest first."""
     camera: CameraData | None = None

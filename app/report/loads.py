@@ -101,10 +101,10 @@ def _classes(evaluation: Evaluation) -> Table:
     return Table(heads, rows, class_caption("t", bars), bars, limiting[0] if len(limiting) == 1 else -1)
 
 
-def class_caption(whole: str, bars: Sequence[TableBar]) -> str:
-    """Return the caption of a table of link classes, whose bars are relative to `whole`."""
+def class_caption(unit: str, bars: Sequence[TableBar]) -> str:
+    """Return the caption of a table of link classes, whose bars are times in `unit`."""
     marked = " The mark on a bar is the lower bound for any mapping." if any(b.mark is not None for b in bars) else ""
-    return f"Link classes. {whole} is the time of the bottleneck links.{marked}"
+    return f"Link classes. {unit} is the time of the bottleneck links.{marked}"
 
 
 def _own_share(c: ClassLoad) -> str:

@@ -59,6 +59,12 @@ function percent(share, wholeFrom = Infinity) {
 
 const loadPercent = (share) => percent(share, 9.95);
 
+/** A round number of at least `least`: 1, 2 or 5 times a power of ten. */
+function roundStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((part) => part * power).find((step) => step >= least * (1 - 1e-9));
+}
+
 const withSign = (value, write, zero = "no change") =>
   value ? `${value > 0 ? "+" : MINUS}${write(Math.abs(value))}` : zero;
 

@@ -1,6 +1,6 @@
 // Names, frames, marks and highlights above the drawing.
 
-const FONT_PX = 11, NUMBER_PX = 19, HEAD_PX = 84, MAX_MARKS = 200, TILE_PX = 40, MAX_TEXTS = 4000, MAX_NAMES = 400, MAX_AVOIDED = 5000, ARROW_PX = 44;
+const FONT_PX = 11, NUMBER_PX = 19, HEAD_PX = 84, MAX_MARKS = 200, TILE_PX = 40, MAX_TEXTS = 4000, MAX_NAMES = 400, MAX_AVOIDED = 5000, ARROW_PX = 44, RING_PX = 6;
 const font = (pixels) => `${pixels}px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif`;
 
 /** Draws names, frames, marks and highlights on a 2-D canvas. */
@@ -86,7 +86,7 @@ class Overlay {
       const [x, y] = [0, 1].map((axis) => (1 - t) ** 2 * a[axis] + 2 * t * (1 - t) * b[axis] + t * t * c[axis]);
       const [sx, sy] = [0, 1].map((axis) => (1 - t) * (b[axis] - a[axis]) + t * (c[axis] - b[axis]));
       const length = Math.max(Math.hypot(sx, sy), 1e-9), reach = links.width[k] * 0.8 + 2, [ux, uy] = [(sx / length) * reach, (sy / length) * reach];
-      context.fillStyle = this.colours.of(values.coordinate(values.link[id]));
+      context.fillStyle = this.colours.ofLink(values.coordinate(values.link[id]));
       context.beginPath();
       context.moveTo(x + 1.4 * ux, y + 1.4 * uy);
       context.lineTo(x - uy, y + ux);
@@ -204,18 +204,33 @@ class Overlay {
   }
 
   vertexNames() {
-    const { context, machine, projection, values, colours, scene } = this;
+    const { machine, projection } = this;
     const few = machine.scattered || machine.circle || !(machine.groups || machine.axes.length > 1);
     if (machine.solid || (!few && projection.largestCell < NUMBER_PX)) return;
     const seen = projection.inSight, wide = seen.filter((vertex) => projection.cell(vertex)[2] >= NUMBER_PX), outside = [];
     if (wide.length <= MAX_TEXTS) wide.forEach((vertex) => this.nameInside(vertex) || outside.push(vertex));
-    if (!few || seen.length > MAX_AVOIDED) return;
+    if (!few || seen.length > MAX_AVOIDED || (!machine.scattered && projection.largestCell >= NUMBER_PX)) return;
+    if (machine.circle) return this.namesAround();
     const small = seen.filter((vertex) => projection.cell(vertex)[2] < NUMBER_PX);
     for (const vertex of seen) this.taken.push(this.rectOf(vertex));
     // Of an ordered picture a few names imply the others. Switches first, then names spread evenly.
-    const named = machine.scattered || machine.circle ? [...outside, ...small] : this.corners();
+    const named = machine.scattered ? [...outside, ...small] : this.corners();
     named.sort((a, b) => (b >= machine.nodes) - (a >= machine.nodes) || spread(a) - spread(b));
     named.slice(0, MAX_NAMES).forEach((vertex) => this.nameBeside(vertex));
+  }
+
+  /** Names of the nodes on a circle, in round steps. */
+  namesAround() {
+    const { context, machine, projection, colours } = this, { nodes, names } = machine, { at } = projection;
+    context.font = font(FONT_PX);
+    const room = [context.measureText(names[nodes - 1]).width, FONT_PX + 4], [cx, cy] = projected(projection.matrix, 0, 0, 0);
+    const chord = Math.hypot(at[3] - at[0], at[4] - at[1]), step = roundNumber(Math.max((2 * Math.max(...room)) / chord, 1), nodes);
+    for (let node = 0; node < nodes; node += step) {
+      if (node && (nodes - node) * chord < Math.max(...room)) break;
+      const [x, y] = [at[3 * node], at[3 * node + 1]], length = Math.hypot(x - cx, y - cy) || 1, ux = (x - cx) / length, uy = (y - cy) / length;
+      const off = projection.cell(node)[2] / 2 + RING_PX + (Math.abs(ux) * room[0] + Math.abs(uy) * room[1]) / 2;
+      this.write(names[node], x + ux * off, y + uy * off, colours.dim, FONT_PX, false);
+    }
   }
 
   /** The nodes at the corners of the picture. */
@@ -256,11 +271,7 @@ class Overlay {
     context.font = font(FONT_PX);
     const half = context.measureText(name).width / 2 + 3;
     let places = [[left + width + half, y], [left - half, y], [x, top - FONT_PX / 2 - 3], [x, top + height + FONT_PX / 2 + 3]];
-    if (machine.circle) {
-      const [cx, cy] = projected(projection.matrix, 0, 0, 0), length = Math.hypot(x - cx, y - cy) || 1;
-      const off = width / 2 + 4 + (Math.abs(x - cx) / length) * half + (Math.abs(y - cy) / length) * FONT_PX;
-      places = [[x + ((x - cx) / length) * off, y + ((y - cy) / length) * off]];
-    } else if (vertex < machine.nodes && machine.captions.length) places = places.slice(3);
+    if (vertex < machine.nodes && machine.captions.length) places = places.slice(3);
     places.some(([px, py]) => this.write(name, px, py, colours.dim));
   }
 
@@ -327,6 +338,9 @@ class Overlay {
     }
   }
 }
+
+/** The step of at least `least` in which to name `count` items: a power of two if they are a multiple of 8. */
+const roundNumber = (least, count) => (count % 8 ? roundStep(Math.ceil(least)) : 2 ** Math.ceil(Math.log2(least)));
 
 /** A number that scatters consecutive integers, for choosing names spread over a picture. */
 const spread = (number) => (number * 0.618034) % 1;

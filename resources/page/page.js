@@ -1,5 +1,8 @@
 // The page: its states and views, controls and keys.
 
+const LINK_ROW = 1024;
+/** The place of the colours of links in a table, whose rows have 256 colours. */
+
 class Page {
   static async start(data) {
     const page = new Page();
@@ -87,7 +90,8 @@ class Page {
   /** The colour scale of what is shown. */
   get look() {
     const { view, steps, step } = this;
-    if (step < 0 || step === view.step || view.values) return view.look;
+    if (view.values) return step < 0 ? view.look : steps.look;
+    if (step < 0 || step === view.step) return view.look;
     const run = steps.run[step], [time, top] = [steps.times[run], steps.tops[run]];
     const ticks = view.look.log ? ["0.1 %", "1 %", "10 %", top] : ["0", "50 %", top];
     return { ...view.look, heading: steps.heading, ticks, time, side: time > 0 ? "bottleneck" : "", beyond: false, top: 0, unit: "" };
@@ -114,7 +118,7 @@ class Page {
     if (number < 0 || number >= this.data.views.length) return;
     const before = this.state?.machine, view = this.data.views[number];
     this.stepBar.stop();
-    const intervals = view.steps && (await Steps.of(view.steps));
+    const intervals = view.intervals && (await Steps.of(view.intervals));
     Object.assign(this, { number, intervals, hovered: null });
     if (this.data.kind === "tour" || before === undefined) {
       const selection = view.selection && this.itemOf(view.selection);
@@ -150,6 +154,7 @@ class Page {
     if (![...options].some((option) => Number(option.value) === this.percent)) options.add(element("option", { value: this.percent, textContent: `${this.percent}` }));
     find("percent").value = String(this.percent);
     find("log").checked = this.log;
+    find("log").disabled = Boolean(view.look?.span);
     this.showClasses();
   }
 
@@ -252,7 +257,7 @@ class Page {
     this.panes.slice(0, count).forEach((pane) => pane.draw(this.colours));
     this.stepBar.draw();
     this.legend.showReadout();
-    document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1);
+    if (!performance.getEntriesByName("first frame").length) performance.mark("first frame");
   }
 
   /** The colours of the theme and of the scale. */
@@ -266,6 +271,11 @@ class Page {
       return at > 1 ? channels(at > 2 ? colours.missing : colours.beyond).map((part) => 255 * part) : [...colours.table.subarray(place, place + 3)];
     };
     colours.of = (at) => `rgb(${rgb(at).join(" ")})`;
+    colours.ofLink = (at) => {
+      if (at > 1) return colours.of(at);
+      const [red, green, blue, alpha] = colours.table.subarray(LINK_ROW + 4 * Math.round(at * 255));
+      return `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
+    };
     colours.inkOn = (at) => {
       const [red, green, blue] = rgb(at);
       return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? "#14171c" : "#f5f6f9";

@@ -77,6 +77,11 @@ class Pane {
     [this.canvas, this.top] = this.element.querySelectorAll("canvas");
     [this.title, this.tip, this.error] = ["figcaption", ".tip", ".error"].map((name) => this.element.querySelector(name));
     this.renderer = new Renderer(this.canvas);
+    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      Object.assign(this, { renderer: new Renderer(this.canvas), key: "", table: null });
+      page.redraw();
+    });
     this.context = this.top.getContext("2d");
     this.pointers = new Map();
     this.key = "";

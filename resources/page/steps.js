@@ -2,12 +2,6 @@
 
 const FRAME_MS = 50, PLAY_MS = 10000, LANES_PX = 132, LANE_PX = [11, 22], AXIS_PX = 20, TICK_PX = 90, GUTTER_PX = 8;
 
-/** A round number of at least `least`: 1, 2 or 5 times a power of ten. */
-function roundStep(least) {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((part) => part * power).find((step) => step >= least * (1 - 1e-9));
-}
-
 class StepBar {
   constructor(page) {
     this.page = page;
@@ -36,6 +30,7 @@ class StepBar {
     if (!steps) return;
     find("step").max = steps.count - 1;
     find("all").textContent = `All ${steps.noun}s`;
+    find("shares").textContent = steps.shares;
     find("all-steps").checked = step < 0;
     find("step").value = Math.max(step, 0);
     find("step-text").textContent = step < 0 ? steps.summary : `${steps.titles[step]} \u00b7 ${steps.facts[step]}`;
@@ -96,13 +91,13 @@ class StepBar {
   }
 
   drawLane(context, number, place) {
-    const { steps, colours } = this.page, { left, width, height } = this.area;
+    const { steps, colours, look } = this.page, { left, width, height } = this.area;
     const high = height - (height > 14 ? 4 : 2), bottom = height * (number + 1) - (height > 14 ? 2 : 1);
     context.fillStyle = colours.field;
     context.fillRect(left, bottom - high, width, high);
     for (let k = 0; k < steps.count; k++) {
-      const busy = steps.busyOf(number, k), gap = width / steps.count > 4 ? 0.5 : 0;
-      context.fillStyle = colours.of(clamp(busy, 0, 1));
+      const value = steps.busyOf(number, k), busy = Math.min(Math.abs(value), 1), gap = width / steps.count > 4 ? 0.5 : 0;
+      context.fillStyle = colours.of(look.span ? clamp(0.5 + value / (2 * look.span), 0, 1) : busy);
       context.fillRect(place(steps.start[k]), bottom - high * busy, Math.max((steps.seconds[k] / steps.total) * width - gap, 0.5), high * busy);
     }
   }

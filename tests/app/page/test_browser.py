@@ -14,6 +14,7 @@ from app.session.evaluation import evaluate_scenario
 from app.session.moments import moment_of
 from app.storage.presets import preset
 from app.style.theme import DARK, LIGHT
+from app.views.legend import HEADINGS
 from app.wording.numbers import gbs, percent
 from core.files import write_scenario
 from core.load.compare import Difference
@@ -21,6 +22,8 @@ from core.load.evaluate import evaluate
 from core.mapping import Random
 from core.spec import no_progress
 from core.text import figure
+from core.timing import detailed_timeline
+from tests.app.measured import LEVELS, series_scenario
 from tests.browser import BROWSER, Browser
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
@@ -32,6 +35,7 @@ PAGES = {
     "tour": ("start-here",),
     "solid": ("torus-8x8x8-halo",),
     "hostile": ("h.fabriscope.json",),
+    "series": ("s.fabriscope.json",),
 }
 PHONE = 400
 NAME = "</script><img src=x onerror='window.harmed=1'>"
@@ -53,6 +57,7 @@ def folder(qapp, tmp_path_factory):
         "mapping": {"type": "sequential"}, "routing": {"type": "minimal"}, "note": NAME,
     }  # fmt: skip
     (folder / "h.fabriscope.json").write_text(json.dumps(hostile))
+    write_scenario(folder / "s.fabriscope.json", series_scenario(folder))
     for name, arguments in PAGES.items():
         files = [str(folder / word) if word.endswith(".json") else word for word in arguments]
         assert main(["page", *files, "--out", str(folder / f"{name}.html")]) == 0
@@ -118,6 +123,14 @@ def test_the_figures_shown_are_those_of_evaluate(browser, report):
         for c, time in zip(report.classes, report.class_times, strict=True)
     ]
     assert rows(page, ".classes tbody") == expected
+
+
+@pytest.mark.parametrize(("name", "scenario"), [("halo", HALO), ("steps", "nas-ft-skeleton")])
+def test_the_figures_equal_the_output_of_evaluate(browser, capsys, name, scenario):
+    page = browser(name)
+    capsys.readouterr()
+    assert main(["evaluate", scenario, "--json"]) == 0
+    assert page.evaluate("fabriscope.states[0].figures") == json.loads(capsys.readouterr().out)
 
 
 def test_loads_and_values_of_links_are_those_of_the_report(browser, report):
@@ -245,6 +258,57 @@ def test_each_step_has_its_loads(browser):
     assert page.evaluate("fabriscope.step") == -1
 
 
+def test_the_bars_of_classes_are_those_of_the_step_shown(browser):
+    page = browser("steps")
+    entire = rows(page, ".classes tbody")
+    evaluation = evaluate_scenario(preset("nas-ft-skeleton"), None, no_progress)
+    page.evaluate("fabriscope.goTo(3)")
+    page.settle()
+    timeline = detailed_timeline(evaluation.case)
+    shares = timeline.busy[3] / timeline.steps[3].seconds
+    assert [row[2] for row in rows(page, ".classes tbody")] == [percent(busy) for busy in shares.tolist()]
+    assert text(page, ".classes .limiting th") == timeline.steps[3].bottleneck
+    assert text(page, ".panel .links thead").split()[-2:] == ["bytes", "%"]
+    page.evaluate("fabriscope.goTo(-1)")
+    page.settle()
+    assert rows(page, ".classes tbody") == entire
+
+
+def test_a_drag_on_the_lanes_goes_through_the_steps(browser):
+    page = browser("steps")
+    page.evaluate("document.querySelector('#lanes').scrollIntoView()")
+    left, top = (
+        page.evaluate(f"document.querySelector('#lanes').getBoundingClientRect().{side}") for side in ("x", "y")
+    )
+    start, width = (page.evaluate(f"fabriscope.stepBar.area.{part}") for part in ("left", "width"))
+    page.drag((left + start + 2, top + 8), (left + start + width - 2, top + 8))
+    last = int(
+        np.argmax([step.start + step.seconds for step in detailed_timeline(preset("nas-ft-skeleton").build()).steps])
+    )
+    assert page.evaluate("fabriscope.step") == pytest.approx(last, abs=6)
+    page.click(left + start + 2, top + 8)
+    assert page.evaluate("fabriscope.step") == 0
+
+
+def test_counters_are_shown_with_their_intervals(browser, tmp_path):
+    page = browser("series")
+    labels = page.evaluate("Array.from(document.querySelectorAll('#views label'), (label) => label.innerText)")
+    assert labels == ["Predicted load", *HEADINGS.values()]
+    case = series_scenario(tmp_path).build()
+    page.evaluate("document.querySelectorAll('#views input')[1].click()")
+    page.wait_for("fabriscope.number == 1")
+    page.settle()
+    for step, links in ((-1, case.measured), *enumerate(case.measured.intervals)):
+        page.evaluate(f"fabriscope.goTo({step})")
+        page.settle()
+        gbs_shown = page.evaluate("Array.from(fabriscope.values[0].link, (v) => fabriscope.look.top * v)")
+        np.testing.assert_allclose(
+            np.array([np.nan if v is None else v for v in gbs_shown], float), links.gb / links.seconds, rtol=1e-5
+        )
+    assert text(page, "#step-text").startswith(f"interval {len(LEVELS)} of {len(LEVELS)}: 20 s to 30 s · measured")
+    assert text(page, ".panel .links thead").split()[-2:] == ["GB/s", "%"]
+
+
 def test_scenes_follow_each_other_with_their_captions(browser):
     page = browser("tour")
     captions = []
@@ -288,7 +352,7 @@ def test_bundles_have_the_colours_of_their_loads(browser, report):
     assert pixels(page, *inside).count(QColor(red, green, blue)) > 20
 
 
-@pytest.mark.parametrize("name", ["pair", "steps", "tour", "hostile"])
+@pytest.mark.parametrize("name", ["pair", "steps", "tour", "hostile", "series"])
 def test_nothing_is_wider_than_a_phone(browser, name):
     page = browser(name, PHONE, 860)
     assert page.evaluate("document.scrollingElement.scrollWidth") <= PHONE
@@ -317,6 +381,68 @@ def test_without_webgl_the_page_shows_pictures_and_figures(browser, running, fol
     assert page.evaluate("document.querySelector('.stills .in-dark svg').checkVisibility()")
     assert not page.evaluate("document.querySelector('.controls').checkVisibility()")
     assert "1 · d0 · 0" in text(page, ".printed")
+
+
+def test_a_browser_without_webgl_shows_pictures_and_figures(folder, tmp_path):
+    browser = Browser(tmp_path, "--disable-3d-apis")
+    try:
+        browser.open(folder / "tour.html")
+        assert browser.evaluate("document.documentElement.dataset.state") == "still"
+        pictures = "Array.from(document.querySelectorAll('.stills .in-light :is(svg, img)')).filter((part) => part.checkVisibility())"
+        assert browser.evaluate(f"{pictures}.length") == 6
+        assert "64.0" in text(browser, ".panel .big")
+    finally:
+        browser.close()
+
+
+def test_a_lost_context_of_webgl_is_restored(browser):
+    page = browser("halo")
+    inside = [round(length) for length in area(page)]
+    before = pixels(page, *inside)
+    script = "window.extension = fabriscope.panes[0].renderer.gl.getExtension('WEBGL_lose_context')"
+    page.evaluate(f"{script}; extension.loseContext(); new Promise((go) => setTimeout(go, 200))")
+    page.evaluate("extension.restoreContext(); new Promise((go) => setTimeout(go, 200))")
+    page.settle()
+    page.settle()
+    assert pixels(page, *inside) == before
+
+
+def test_the_keyboard_reaches_the_controls_in_order(browser):
+    page = browser("tour")
+    order = []
+    for _ in range(16):
+        page.press("Tab")
+        order.append(
+            page.evaluate(
+                "document.activeElement.id || document.activeElement.className || document.activeElement.tagName"
+            )
+        )
+    wanted = ["SUMMARY", "theme", "percent", "log", "zoom-out", "zoom-in", "fit", "top", "scene", "next"]
+    assert [name for name in order if name in wanted] == wanted
+
+
+def test_escape_closes_the_list_of_keys_before_it_clears(browser):
+    page = browser("halo")
+    page.press("h")
+    page.evaluate("document.querySelector('.keys').open = true")
+    page.press("Escape")
+    assert not page.evaluate("document.querySelector('.keys').open")
+    assert not page.evaluate("document.querySelector('#selected').hidden")
+    page.press("Escape")
+    assert page.evaluate("document.querySelector('#selected').hidden")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_refers_to_anything_outside(folder, name):
+    content = (folder / f"{name}.html").read_text(encoding="utf-8")
+    attributes = re.findall(
+        r"<[a-z][^<>]*?\s(?:src|href|action|poster|data|srcset|xlink:href)\s*=\s*[\"']([^\"']*)", content
+    )
+    assert {value for value in attributes if not re.match(r"#|data:", value)} == set()
+    assert set(re.findall(r"url\(([^)]{1,9})", content)) <= {"#" + "x"} | set(re.findall(r"url\((#[^)]{1,8})", content))
+    script = content[content.rindex("<script>") :]
+    assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|import\(|importScripts)\b", script)
+    assert "default-src 'none'" in content
 
 
 def test_without_scripts_the_page_shows_pictures_and_figures(running, folder, report):
