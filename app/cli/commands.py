@@ -36,7 +36,10 @@ def declare_command(parser: ArgumentParser, name: str) -> None:
 
 
 def declare_verbosity(parser: ArgumentParser) -> None:
-    """Add -q and -v, valid before and after a command; without defaults, so that neither position resets the other."""
+    """Add -q, -v and --progress, valid before and after a command.
+
+    They have no defaults, so that neither position resets the other.
+    """
     either = parser.add_mutually_exclusive_group()
     for flag, name, description in (
         ("-q", "--quiet", "print only errors to standard error"),
@@ -47,3 +50,6 @@ def declare_verbosity(parser: ArgumentParser) -> None:
         ),
     ):
         either.add_argument(flag, name, action="store_true", default=SUPPRESS, help=description)
+    parser.add_argument(
+        "--progress", action="store_true", default=SUPPRESS, help="print progress to standard error as JSON lines"
+    )

@@ -92,7 +92,6 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         "readings of its counters (default: predicted, for the steps of its job)",
     )
     parser.add_argument("--search", type=_seconds, metavar="S", help="film a search that lasts S seconds")
-    parser.add_argument("--progress", action="store_true", help="print progress as percentages, one per line")
     # Used by the window, since files of a scenario that is not saved may be in any folder.
     parser.add_argument("--own", action="store_true", help=argparse.SUPPRESS)
     declare_patience(parser)
@@ -225,16 +224,11 @@ def _shares(views: list[str]) -> list[ViewShare]:
 
 
 def _progress(options: argparse.Namespace, answer: Callable[[], None]) -> Progress:
-    show, last = options.live.stage("drawing"), -1
+    show = options.live.stage("drawing")
 
     def progress(done: float) -> None:
-        nonlocal last
         answer()
         show(done)
-        percent = round(100 * done)
-        if options.progress and percent != last:
-            last = percent
-            print(percent, flush=True)
 
     return progress
 

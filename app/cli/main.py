@@ -72,7 +72,7 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
     from core.kernels import compile_events
     from core.kernels.numba_import import nothing_else_uses_numba
 
-    quiet, verbose = (getattr(options, name, False) for name in ("quiet", "verbose"))
+    quiet, verbose, progress = (getattr(options, name, False) for name in ("quiet", "verbose", "progress"))
     if not quiet:
         compile_events.listen(notice)
     if command not in (WINDOW, "render", "film"):
@@ -81,7 +81,7 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
         # Qt's event loop would delay Python's signal handlers; the window has its own.
         return int(options.run(options))
     nothing_else_uses_numba()
-    with ended_by_signals(), ProgressLine(command, quiet=quiet, verbose=verbose) as options.live:
+    with ended_by_signals(), ProgressLine(command, quiet=quiet, verbose=verbose, as_json=progress) as options.live:
         return int(options.run(options))
 
 

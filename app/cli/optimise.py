@@ -21,7 +21,7 @@ from app.cli.json_output import declare_json, print_json
 from app.cli.optimise_routes import check_options, print_routes, tables_path, write_tables
 from app.cli.options import declare_cluster, declare_epilog
 from app.cli.patience import declare_patience, refuse_minutes
-from app.cli.progress_line import bar, write_line
+from app.cli.progress_line import ProgressLine, bar
 from app.cli.same_folder import check_folder
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import Terminated, print_written, separate_output
@@ -139,8 +139,7 @@ def _run(options: argparse.Namespace) -> int:
         request = _constrained(request, options, report)
     live.end()
     with _interrupts() as stops, _searching(options.cluster, request) as (request, search):
-        shows = not options.json and options.live.shows
-        result = _searched(report, request, search, _SearchLine(report, request) if shows else None)
+        result = _searched(report, request, search, _SearchLine(live, report, request) if live.shows else None)
         stops.ignored = True
         tables = tables_path(options.out) if options.out is not None and result.tables is not None else None
         outcome, written = SearchOutcome.of(report, request, result, tables.name if tables is not None else None), False
@@ -220,16 +219,26 @@ def _interrupts() -> Iterator[_Stops]:
 class _SearchLine:
     """A line on standard error that shows the progress of a search."""
 
-    def __init__(self, report: LoadReport, request: Request) -> None:
-        self._run = SearchRun.begun(1, report.case, request)
+    def __init__(self, live: ProgressLine, report: LoadReport, request: Request) -> None:
+        self._live, self._run = live, SearchRun.begun(1, report.case, request)
         strongest = bounds(report.case, report) if self._run.rising else ()
-        self._bound = f"  bound {gbs(report.throughput(strongest[0].time) or 0.0)}" if strongest else ""
+        self._bound = report.throughput(strongest[0].time) or 0.0 if strongest else None
 
     def __call__(self, result: SearchResult) -> None:
         self._run = self._run.with_result(result)
-        best, current = (_figure(self._run, value) for value in (result.best, result.current))
+        best, current = (self._run.in_unit(value, result.lost) for value in (result.best, result.current))
+        limit = "" if self._bound is None else f"  bound {gbs(self._bound)}"
         pace = f"{result.steps_per_second:,.0f} mappings/s  {result.seconds:.0f} s"
-        write_line(sys.stderr, f"best {best}  current {current}{self._bound} {self._run.unit}  {pace}")
+        words = (_in_words(self._run, value) for value in (best, current))
+        self._live.write(
+            "search",
+            "best {}  current {}{} {}  {}".format(*words, limit, self._run.unit, pace),
+            best=best, current=current, bound=self._bound, unit=self._run.unit, steps=result.steps,
+        )  # fmt: skip
+
+    def erase(self) -> None:
+        """Erase the line."""
+        self._live.erase()
 
 
 @contextmanager
@@ -267,7 +276,7 @@ def _searched(report: LoadReport, request: Request, search: Search, line: _Searc
         return last
     finally:
         if line is not None:
-            write_line(sys.stderr, "")
+            line.erase()
 
 
 @dataclass(frozen=True)
@@ -338,7 +347,7 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
     if routes:
         print_routes(outcome.figures, outcome.start, outcome.better)
     elif not stopped:  # a user who stops a search wants no more work
-        _print_strategies(outcome, options.live.shows)
+        _print_strategies(outcome, options.live)
     how = "" if routes else f"{type(request.method).tag()}, "
     workers = "" if routes else f", {plural(request.workers, 'worker')}"
     print(
@@ -355,21 +364,21 @@ def _print(options: argparse.Namespace, outcome: SearchOutcome, stopped: bool, w
             print_written(tables_path(options.out), options)
 
 
-def _print_strategies(outcome: SearchOutcome, shows: bool) -> None:
+def _print_strategies(outcome: SearchOutcome, live: ProgressLine) -> None:
     # The built-in mapping strategies for comparison, if they are quick to evaluate; some search for seconds.
     case, request = outcome.better.case, outcome.run.request
     if not quick(case) or not anywhere(case, request.constraints):
         return
 
     def show(done: float) -> None:
-        write_line(sys.stderr, f"built-in mappings  {bar(done)}" if done < 1 else "")
+        live.write("built-in mappings", f"built-in mappings  {bar(done)}" if done < 1 else "", done=round(done, 2))
 
     run, figure_of = outcome.run, None
     if not run.rising:
         from core.optimise.mapping_figures import MappingFigures  # its kernels take time to import
 
         figure_of = MappingFigures(outcome.start, request.objective).of
-    results = strategy_results(case, show if shows else no_progress, figure_of)
+    results = strategy_results(case, show if live.shows else no_progress, figure_of)
     best = [(strategy.name, _in_words(run, run.in_unit(strategy.figure))) for strategy in results[:MAX_STRATEGIES]]
     if best:
         print(f"For comparison, built-in mappings: {'; '.join(' '.join(entry) for entry in best)} {run.unit}.")

@@ -1,9 +1,10 @@
-"""A progress line on the terminal, once a command has taken a second, and a prompt reaction to Ctrl-C.
+"""Progress on standard error, as a line on the terminal or as JSON lines, and a prompt reaction to Ctrl-C.
 
 A separate thread writes the line, even while a kernel runs. The thread also receives Ctrl-C and SIGTERM, since Python
 handles signals only between bytecode instructions. If a kernel prevents that, the thread ends the program.
 """
 
+import json
 import os
 import select
 import shutil
@@ -55,14 +56,25 @@ class ProgressLine:
         Show no line.
     verbose
         Print a line for each stage with its duration, even if the output is not a terminal.
+    as_json
+        Print JSON lines instead, even if the output is not a terminal: an object with the command, the stage, the
+        seconds since the command began to work, the fraction done if it is known, and figures of searches and studies.
     """
 
     def __init__(
-        self, command: str, terminal: TextIO | None = None, *, quiet: bool = False, verbose: bool = False
+        self,
+        command: str,
+        terminal: TextIO | None = None,
+        *,
+        quiet: bool = False,
+        verbose: bool = False,
+        as_json: bool = False,
     ) -> None:
         self._command, self._stage, self._done, self._verbose = command, "", 0.0, verbose
         self._terminal = sys.stderr if terminal is None else terminal
-        self.shows = not quiet and self._terminal is not None and self._terminal.isatty()
+        self._as_json = as_json and self._terminal is not None
+        self._draws = not (quiet or as_json) and self._terminal is not None and self._terminal.isatty()
+        self.shows = self._draws or self._as_json
         """Whether progress is shown."""
         self.grace = GRACE_SECONDS
         """Time for Python to handle a signal itself; longer where that may be delayed."""
@@ -77,6 +89,8 @@ class ProgressLine:
         self._stage, self._done, self._entered = name, 0.0, time.monotonic()
         if not self._working:
             self._working, self._begun = True, self._entered
+        if self._as_json:
+            self._record(name)
         return self._progress
 
     def later_stage(self, name: str) -> Callable[[float], None]:
@@ -90,7 +104,28 @@ class ProgressLine:
         return progress
 
     def _progress(self, fraction: float) -> None:
-        self._done = fraction
+        before, self._done = self._done, fraction
+        if self._as_json and 0 <= fraction <= 1 and round(100 * before) != round(100 * fraction):
+            self._record(self._stage, done=round(fraction, 2))
+
+    def write(self, stage: str, text: str, **figures: float | str | None) -> None:
+        """Show the progress of a stage as text, or its figures as a JSON line; figures that are None are omitted."""
+        if self._as_json:
+            self._record(stage, **figures)
+        elif self._draws:
+            write_line(self._terminal, text)
+
+    def erase(self) -> None:
+        """Erase the text that `write` has shown."""
+        if self._draws:
+            write_line(self._terminal, "")
+
+    def _record(self, stage: str, **figures: float | str | None) -> None:
+        seconds = round(time.monotonic() - self._begun, 2)
+        given = {name: figure for name, figure in figures.items() if figure is not None}
+        with suppress(OSError):
+            line = json.dumps({"command": self._command, "stage": stage, "seconds": seconds, **given})
+            print(line, file=self._terminal, flush=True)
 
     def end(self) -> None:
         """Clear the line before other output."""
@@ -133,7 +168,7 @@ class ProgressLine:
             received, _, _ = select.select([self._receiver], [], [], POLL_SECONDS)
             if received:
                 self._answer(self._receiver.recv(1)[0])
-            if self.shows and self._working and time.monotonic() - self._begun >= SHOW_AFTER:
+            if self._draws and self._working and time.monotonic() - self._begun >= SHOW_AFTER:
                 self._shown = True
                 drawn_bar = f"  {bar(self._done)}" if MIN_DONE <= self._done <= 1 else ""
                 write_line(self._terminal, f"{self.words()}{drawn_bar}")

@@ -6,7 +6,6 @@ rest.
 
 import argparse
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from app.cli.json_output import declare_json, print_json
 from app.cli.options import declare_cluster, declare_epilog, declare_workers
-from app.cli.progress_line import bar, write_line
+from app.cli.progress_line import ProgressLine, bar
 from app.cli.streams import Terminated, complain, print_written, separate_output
 from app.cli.study_argument import MEASURES, STUDY_HELP, study_given
 from app.model.search_run import cores
@@ -133,7 +132,7 @@ def _table(options: argparse.Namespace) -> Iterator[Path]:
 
 
 def _run_points(study: Study, path: Path, options: argparse.Namespace) -> Summary:
-    line = _Line(len(study.points), options.live.shows and not options.json, options.cluster)
+    line = _Line(len(study.points), options.live, options.cluster)
     try:
         with _signals() as received:
             summary = run_study(
@@ -142,7 +141,7 @@ def _run_points(study: Study, path: Path, options: argparse.Namespace) -> Summar
                 cancelled=lambda: line.show() or bool(received),
             )  # fmt: skip
     finally:
-        line.clear()
+        options.live.erase()
     if received and summary.done < summary.points:
         saved = f"in {options.out}; use --resume to add the rest" if options.out != STANDARD else "written"
         complain(f"stopped; completed points are {saved}" if summary.done else "stopped before a point was completed")
@@ -190,8 +189,8 @@ def _print(summary: Summary, options: argparse.Namespace) -> None:
 class _Line:
     """A progress line: a bar, points per second, and the estimated remaining time."""
 
-    def __init__(self, points: int, shows: bool, cluster: str | None = None) -> None:
-        self._points, self._shows, self._cluster = points, shows, cluster
+    def __init__(self, points: int, live: ProgressLine, cluster: str | None = None) -> None:
+        self._points, self._live, self._cluster = points, live, cluster
         self._waits = False
         self._begun: float | None = None
         self._shown = 0.0
@@ -210,15 +209,17 @@ class _Line:
     def count(self, workers: int) -> None:
         """Set the number of workers; the line shows when there are none."""
         self._waits = workers == 0 and self._cluster is not None
-        if self._waits and not self._shows:
+        if self._waits and not self._live.shows:
             complain(f"{self._cluster} has no workers; waiting for one")
 
     def show(self) -> bool:
         """Update the line from time to time; as a progress function it never cancels."""
         now = time.monotonic()
-        if self._shows and now >= self._shown + REDRAW_SECONDS:
+        if self._live.shows and now >= self._shown + REDRAW_SECONDS:
             self._shown = now
-            write_line(sys.stderr, self.words(now))
+            done, left = round(self._done / self._points, 4), self._left(now)
+            left = None if left is None else round(left, 1)
+            self._live.write("points", self.words(now), done=done, finished=self._done, seconds_left=left)
         return False
 
     def words(self, now: float) -> str:
@@ -226,12 +227,13 @@ class _Line:
         done = f"{bar(self._done / self._points)} {self._done:,} of {self._points:,}"
         if self._waits:
             return f"{done}  waiting: {self._cluster} has no workers"
-        if self._begun is None or self._done == self._before:
-            return f"{done}  starting"
-        rate = (self._done - self._before) / max(now - self._begun, REDRAW_SECONDS)
-        return f"{done}  {rate:,.1f} points/s  {duration((self._points - self._done) / rate, 2)} left"
+        rate, left = self._rate(now), self._left(now)
+        return f"{done}  starting" if left is None else f"{done}  {rate:,.1f} points/s  {duration(left, 2)} left"
 
-    def clear(self) -> None:
-        """Clear the line."""
-        if self._shows:
-            write_line(sys.stderr, "")
+    def _rate(self, now: float) -> float:
+        begun = now if self._begun is None else self._begun
+        return (self._done - self._before) / max(now - begun, REDRAW_SECONDS)
+
+    def _left(self, now: float) -> float | None:
+        rate = self._rate(now)
+        return (self._points - self._done) / rate if rate else None

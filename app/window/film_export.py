@@ -1,9 +1,11 @@
 """Films and documents, made by a child process, which reads its subject from standard input."""
 
+import json
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, Qt, QTimer
 from PySide6.QtWidgets import QProgressDialog, QWidget
@@ -52,13 +54,14 @@ class FilmExport(QObject):
         self.dialog.setAutoClose(False)
         self.dialog.canceled.connect(self._on_dialog_canceled)
         self.dialog.show()
-        self._lines: list[bytes] = []
-        """Output of the process."""
+        self._errors: list[str] = []
+        """Lines on standard error, apart from progress."""
         self.process = QProcess(self)
+        self.process.setReadChannel(QProcess.ProcessChannel.StandardError)
         self.process.setProcessEnvironment(_environment())
         if folder is not None:
             self.process.setWorkingDirectory(str(folder))
-        self.process.readyReadStandardOutput.connect(self._on_progressed)
+        self.process.readyReadStandardError.connect(self._on_progressed)
         self.process.finished.connect(self._on_finished)
         self.process.errorOccurred.connect(self._on_failed)
         program, *first = command()
@@ -74,9 +77,16 @@ class FilmExport(QObject):
         return self._session.state.style.theme.name
 
     def _on_progressed(self) -> None:
-        self._lines += bytes(self.process.readAllStandardOutput().data()).splitlines()
-        if self._lines and self._lines[-1].isdigit() and not self._cancelled:
-            self.dialog.setValue(int(self._lines[-1]))
+        while self.process.canReadLine():
+            line = bytes(self.process.readLine().data()).decode(errors="replace").strip()
+            if not line.startswith("{"):
+                self._errors.append(line)
+            elif not self._cancelled:
+                self._show(json.loads(line))
+
+    def _show(self, progress: dict[str, Any]) -> None:
+        self.dialog.setLabelText(f"Exporting {self._path.name}: {progress['stage']} …")
+        self.dialog.setValue(round(100 * progress.get("done", 0)))
 
     def close(self) -> None:
         """Cancel, and wait until the process has ended, because the program is closing."""
@@ -96,7 +106,7 @@ class FilmExport(QObject):
 
     def _on_finished(self, status: int) -> None:
         self._on_progressed()
-        written = any(line.startswith(b"written: ") for line in self._lines)
+        written = b"written: " in bytes(self.process.readAllStandardOutput().data())
         if self._cancelled:
             self._end("")
         elif status == WITH_ERRORS and written:
@@ -104,8 +114,8 @@ class FilmExport(QObject):
         elif status == 0 or written:
             self._end(f"Wrote {self._path}")
         else:
-            lines = bytes(self.process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
-            self._end("", lines[-1].removeprefix("fabriscope: ") if lines else f"cannot export {self._path.name}")
+            failed = f"cannot export {self._path.name}"
+            self._end("", self._errors[-1].removeprefix("fabriscope: ") if self._errors else failed)
 
     def _end(self, message: str, trouble: str = "") -> None:
         self.dialog.close()

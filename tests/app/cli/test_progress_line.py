@@ -1,6 +1,7 @@
 """The progress line, and Ctrl-C while a kernel runs."""
 
 import io
+import json
 import signal
 import time
 
@@ -164,3 +165,38 @@ def test_quiet_and_verbose_exclude_each_other(capsys):
 def test_the_length_of_the_bar_is_the_fraction_done():
     assert [progress_line.bar(done).count("█") for done in (0, 0.5, 1)] == [0, 12, 24]
     assert {len(progress_line.bar(done / 7)) for done in range(8)} == {24}
+
+
+def records(err):
+    return [json.loads(line) for line in err.splitlines()]
+
+
+def test_progress_is_printed_as_json_lines(capsys):
+    assert main(["evaluate", "hypercube-64-nodes", "--progress"]) == 0
+    stages = records(capsys.readouterr().err)
+    assert {record["command"] for record in stages} == {"evaluate"}
+    assert list(dict.fromkeys(record["stage"] for record in stages)) == ["reading", "loads", "bounds"]
+    seconds = [record["seconds"] for record in stages]
+    assert seconds == sorted(seconds)
+    assert all(0 <= record.get("done", 0) <= 1 for record in stages)
+
+
+@pytest.mark.parametrize("arguments", [["--progress", "-q"], ["--progress", "--json"]])
+def test_progress_of_a_search_has_its_figures(arguments, capsys):
+    assert main(["optimise", "power775-smallest", "--mapping", "random:seed=3", "--seconds", "1", *arguments]) == 0
+    searched = [record for record in records(capsys.readouterr().err) if record["stage"] == "search"]
+    assert searched
+    for record in searched:
+        assert {"best", "current", "bound", "unit", "steps"} <= {*record}
+        assert 0 < record["current"] <= record["best"] <= record["bound"]
+        assert record["unit"] == "GB/s per node"
+
+
+def test_progress_of_a_study_counts_points(tmp_path, capsys):
+    varied = ["--vary", "mapping=sequential;random:seed=3", "--workers", "1"]
+    out = str(tmp_path / "r.csv")
+    assert main(["study", "power775-smallest", *varied, "--out", out, "--progress"]) == 0
+    points = [record for record in records(capsys.readouterr().err) if record["stage"] == "points"]
+    assert points
+    assert [record["finished"] for record in points] == sorted(record["finished"] for record in points)
+    assert all(record["done"] == record["finished"] / 2 for record in points)

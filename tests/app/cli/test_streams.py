@@ -283,12 +283,13 @@ def test_a_film_that_is_interrupted_leaves_no_file(tmp_path):
     environment = os.environ | {"TMPDIR": str(scratch)}
     with start("film", "clex-rounds", "--out", film, "--progress", "-q", env=environment) as program:
         try:
-            assert program.stdout.readline()
+            while '"drawing"' not in program.stderr.readline():
+                pass
             program.send_signal(signal.SIGTERM)
             _, err = program.communicate()
         finally:
             program.kill()
-    lines = [line for line in err.splitlines() if not any(words in line for words in OF_KERNELS)]
+    lines = [line for line in err.splitlines() if not any(words in line for words in (*OF_KERNELS, '"drawing"'))]
     assert (program.returncode, lines) == (143, [])
     assert list(tmp_path.rglob("*")) == [scratch]
 

@@ -12,6 +12,7 @@ import pytest
 
 from app.cli import study as command
 from app.cli.main import main
+from app.cli.progress_line import ProgressLine
 from app.cli.study import _Line
 from core.optimise import portions
 from core.optimise.portions import search_on_cluster
@@ -282,7 +283,7 @@ def test_invalid_requests_are_refused(tmp_path, capsys, monkeypatch, arguments, 
 def test_the_line_shows_speed_and_remaining_time(monkeypatch):
     clock = [100.0]
     monkeypatch.setattr(command.time, "monotonic", lambda: clock[0])
-    line = _Line(240, shows=True)
+    line = _Line(240, ProgressLine("study"))
     line.open(60)
     assert line.words(clock[0]) == "██████░░░░░░░░░░░░░░░░░░ 60 of 240  starting"
     for _ in range(61):
@@ -292,7 +293,7 @@ def test_the_line_shows_speed_and_remaining_time(monkeypatch):
 
 
 def test_the_line_shows_a_cluster_without_workers(capsys):
-    line = _Line(4, shows=True, cluster="tcp://h:1")
+    line = _Line(4, ProgressLine("study", as_json=True), cluster="tcp://h:1")
     line.open(1)
     line.count(0)
     assert line.words(0.0) == "██████░░░░░░░░░░░░░░░░░░ 1 of 4  waiting: tcp://h:1 has no workers"

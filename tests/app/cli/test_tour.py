@@ -101,11 +101,12 @@ def test_a_film_and_a_document_are_written(tmp_path, capsys, qapp):
     film, document = tmp_path / "x.gif", tmp_path / "x.pdf"
     assert main(["film", tour, "--out", str(film), "--size", "320x180", "--seconds", "0.2", "--progress"]) == 0
     assert film.read_bytes().startswith(b"GIF89a")
-    *lines, last = capsys.readouterr().out.splitlines()
-    assert last == f"written: {film}"
-    percents = [int(line) for line in lines]
-    assert percents == sorted(percents)
-    assert percents[-1] == 100
+    printed = capsys.readouterr()
+    assert printed.out == f"written: {film}\n"
+    records = [json.loads(line) for line in printed.err.splitlines()]
+    drawn = [record["done"] for record in records if record["stage"] == "drawing" and "done" in record]
+    assert drawn == sorted(drawn)
+    assert drawn[-1] == 1
     assert main(["tour", tour, "--out", str(document)]) == 0
     assert document.read_bytes().startswith(b"%PDF-")
     qapp.setFont(font)

@@ -34,10 +34,11 @@ def test_a_tour_is_filmed_in_another_process(export, qtbot, tmp_path):
     tour = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": SCENES[:2]}).encode())
     film, messages = export(["film", "-", *SMALL, "--seconds", "0.2"], encode_tour(tour), "x.gif")
     seen = []
-    film.process.readyReadStandardOutput.connect(lambda: seen.append(film.dialog.value()))
+    film.process.readyReadStandardError.connect(lambda: seen.append((film.dialog.labelText(), film.dialog.value())))
     qtbot.waitUntil(lambda: bool(messages), timeout=120_000)
-    assert seen == sorted(seen)
-    assert seen[-1] == 100
+    drawn = [value for text, value in seen if text == "Exporting x.gif: drawing …"]
+    assert drawn == sorted(drawn)
+    assert drawn[-1] == 100
     assert messages == [f"Wrote {tmp_path / 'x.gif'}"]
     assert (tmp_path / "x.gif").read_bytes().startswith(b"GIF89a")
 
