@@ -2,7 +2,7 @@
 
 import os
 
+from core import __version__ as __version__
+
 # vispy picks a Qt binding on import; this settles it before.
 os.environ.setdefault("QT_API", "pyside6")
-
-__version__ = "0.1.0"

@@ -43,7 +43,8 @@ OTHERS = {
 }
 """Our other file formats, by their beginning."""
 BINARY = "a binary file of unknown kind"
-ROOTS = {"svg": "an SVG image", "html": "a web page"}
+WEB_PAGE = "a web page"
+ROOTS = {"svg": "an SVG image", "html": WEB_PAGE}
 """By the root element of XML."""
 
 
@@ -54,6 +55,11 @@ def refusal(start: bytes, name: str, expected: str) -> str:
         choice = f"the job {form.job}" if form.job else f"it as the {form.part}"
         return f"this is {kind} (choose {choice}); {expected}"
     return f"this is {kind}; {expected}" if kind else ""
+
+
+def is_html(content: bytes) -> bool:
+    """Return whether a file is an HTML document, given its beginning or all of it."""
+    return content.lstrip()[:1] == b"<" and kind_of(content[:START], "") == WEB_PAGE
 
 
 def kind_of(start: bytes, name: str) -> str:

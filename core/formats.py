@@ -56,6 +56,8 @@ class FileFormat:
     """Type of the jobs that name files of this format; empty for traced flows and for other parts."""
     called: str = ""
     """Name in lists of readable formats: ``GraphML``; empty if not listed."""
+    comment: str = ""
+    """A comment line in a written file, with ``{}`` for its text; empty if the format has none."""
 
     @property
     def kind(self) -> str:
@@ -126,28 +128,28 @@ FORMATS = (
         "metis-graph", "job", "a METIS graph", f"{_JOB}.partitioner_graphs:read_metis_flows",
         f"{_JOB}.partitioner_graphs:write_metis_flows",
         "traffic between tasks as edge weights, for METIS and similar partitioners",
-        ".graph", endings=(".graph",),
+        ".graph", endings=(".graph",), comment="% {}",
     ),
     FileFormat(
         "edge-list", "network", "", f"{_NETWORK}.edge_list:read_edge_list",
         f"{_NETWORK}.edge_list:write_edge_list", "network with one link per line: two vertices and GB/s", ".edges",
-        endings=(".edges", ".edgelist"), called="an edge list",
+        endings=(".edges", ".edgelist"), called="an edge list", comment="# {}",
     ),
     FileFormat(
         "graphml", "network", "a GraphML graph", f"{_NETWORK}.graphml:read_graphml",
         f"{_NETWORK}.graphml:write_graphml", "network for graph tools, the only format with one-way links",
-        ".graphml", root="graphml", called="GraphML",
+        ".graphml", root="graphml", called="GraphML", comment="<!-- {} -->",
     ),
     FileFormat("gexf", "network", "a GEXF graph", f"{_NETWORK}.gexf:read_gexf", root="gexf", called="GEXF"),
     FileFormat(
         "dot", "network", "a DOT graph", f"{_NETWORK}.dot:read_dot", f"{_NETWORK}.dot:write_dot",
         "network for Graphviz", ".dot", begins=r"(strict\s+)?(di)?graph\b[^{]*\{", endings=(".dot", ".gv"),
-        called="DOT",
+        called="DOT", comment="// {}",
     ),
     FileFormat(
         "simgrid", "network", "a SimGrid platform", f"{_NETWORK}.simgrid:read_simgrid",
         f"{_NETWORK}.simgrid_zone:write_zone", "platform for SimGrid, with hosts, routers and a route per link",
-        ".xml", exported_as="simgrid-xml", root="platform", called="SimGrid",
+        ".xml", exported_as="simgrid-xml", root="platform", called="SimGrid", comment="<!-- {} -->",
     ),
     FileFormat(
         "nccl-topology", "network", "a topology file of NCCL", f"{_NETWORK}.nccl:read_nccl_topology", root="system",
@@ -158,13 +160,13 @@ FORMATS = (
         f"{_NETWORK}.slurm_tree:write_slurm_conf", "tree of switches for Slurm (topology.conf)", ".conf",
         exported_as="slurm-topology-conf",
         begins=r"(switchname|ringname|blockname|aggregatedblock|nodes|switches)=", endings=(".conf",),
-        called="topology.conf",
+        called="topology.conf", comment="# {}",
     ),
     FileFormat(
         "slurm-yaml", "network", "a Slurm topology.yaml", f"{_NETWORK}.slurm_yaml:read_slurm_yaml",
         f"{_NETWORK}.slurm_tree:write_slurm_yaml", "tree of switches, and blocks, for Slurm 25.05 (topology.yaml)",
         ".yaml", exported_as="slurm-topology-yaml",
-        begins=r"(---.*\n([ \t]*(#.*)?\n)*)?-\s+topology:", endings=(".yaml", ".yml"),
+        begins=r"(---.*\n([ \t]*(#.*)?\n)*)?-\s+topology:", endings=(".yaml", ".yml"), comment="# {}",
     ),
     FileFormat(
         "ibsim", "network", "a network of ibsim", f"{_NETWORK}.infiniband:read_ibnetdiscover",
@@ -202,44 +204,45 @@ FORMATS = (
     ),
     FileFormat(
         "metis-graph", "network", "a METIS graph", f"{_NETWORK}.metis:read_metis", f"{_NETWORK}.metis:write_metis",
-        "unweighted graph for METIS and similar partitioners", ".graph", endings=(".graph",),
+        "unweighted graph for METIS and similar partitioners", ".graph", endings=(".graph",), comment="% {}",
     ),
     FileFormat(
         "openmpi-rankfile", "mapping", "an Open MPI rankfile", f"{_MAPPING}.openmpi_rankfile:read_rankfile",
         f"{_MAPPING}.openmpi_rankfile:write_rankfile", "hosts and cores for Open MPI 4 (mpirun --rankfile FILE)",
-        ".txt", begins=r"rank\s+\d+\s*=",
+        ".txt", begins=r"rank\s+\d+\s*=", comment="# {}",
     ),
     FileFormat(
         "prrte-rankfile", "mapping", writer=f"{_MAPPING}.openmpi_rankfile:write_rankfile",
-        written="hosts and cores for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ending=".txt",
+        written="hosts and cores for Open MPI 5 (mpirun --map-by rankfile:file=FILE)", ending=".txt", comment="# {}",
     ),
     FileFormat(
         "openmpi-sequence", "mapping", "a sequential hostfile of Open MPI",
         f"{_MAPPING}.openmpi_sequence:read_sequence", f"{_MAPPING}.slurm_hostfile:write_host_of_each",
         "host of each rank, without binding, for Open MPI (mpirun --map-by seq --bind-to none --hostfile FILE)", ".txt",
-        may_begin=r"[^\s\d,;:]\S*[ \t]+\d+([,-]\d+)+([ \t]|$)",
+        may_begin=r"[^\s\d,;:]\S*[ \t]+\d+([,-]\d+)+([ \t]|$)", comment="# {}",
     ),
     FileFormat(
         "mpich-rank-order", "mapping", "a Cray MPICH rank order", f"{_MAPPING}.mpich_rank_order:read_rank_order",
         f"{_MAPPING}.mpich_rank_order:write_rank_order",
         "ranks node by node for Cray MPICH (MPICH_RANK_REORDER_METHOD=3)", "", may_begin=r"\d+(-\d+)?\s*,",
+        comment="# {}",
     ),
     FileFormat(
         "slurm-hostfile", "mapping", "a Slurm hostfile", f"{_MAPPING}.slurm_hostfile:read_slurm_hostfile",
         f"{_MAPPING}.slurm_hostfile:write_host_of_each",
-        "host of each rank for Slurm (SLURM_HOSTFILE=FILE srun --distribution=arbitrary)", ".txt",
+        "host of each rank for Slurm (SLURM_HOSTFILE=FILE srun --distribution=arbitrary)", ".txt", comment="# {}",
     ),
     FileFormat(
         "hostfile", "mapping", "an Open MPI hostfile", f"{_MAPPING}.openmpi_hostfile:read_openmpi_hostfile",
         f"{_MAPPING}.openmpi_hostfile:write_openmpi_hostfile",
         "number of ranks per host for Open MPI (mpirun --hostfile FILE)", ".txt",
         begins=_AFTER_WORDS + r"[^\s<{\[]\S*[ \t].*\b(slots|count|cpu)([-_]max)?[ \t]*=",
-        may_begin=r"([^\s@^]+[ \t]*\n)*(\^|[^\s@]+@)",
+        may_begin=r"([^\s@^]+[ \t]*\n)*(\^|[^\s@]+@)", comment="# {}",
     ),
     FileFormat(
         "hydra-hosts", "mapping", "a Hydra machinefile", f"{_MAPPING}.hydra_machinefile:read_hydra",
         f"{_MAPPING}.hydra_machinefile:write_hydra", "hosts of successive ranks for MPICH (mpiexec -f FILE)", ".txt",
-        may_begin=r"([^\s:]+[ \t]*\n)*[^\s:]+:\d",
+        may_begin=r"([^\s:]+[ \t]*\n)*[^\s:]+:\d", comment="# {}",
     ),
     FileFormat(
         "bgq-map", "mapping", "a Blue Gene map", f"{_MAPPING}.bgq_map:read_bgq_map",
@@ -251,18 +254,19 @@ FORMATS = (
         "task-geometry", "mapping", "a task geometry", f"{_MAPPING}.task_geometry:read_task_geometry",
         f"{_MAPPING}.task_geometry:write_task_geometry", "ranks of each node for LoadLeveler and LSF", ".txt",
         begins=r"(#.*\n\s*)*(#\s*@\s*|export\s+|setenv\s+)?(LSB_(PJL_)?)?task_geometry(\s*=|\s+[\"'{])|\{\s*\(\s*\d",
+        comment="# {}",
     ),
     FileFormat(
         "poe-host-list", "mapping", "a POE host list", f"{_MAPPING}.poe_host_list:read_poe_host_list",
         f"{_MAPPING}.slurm_hostfile:write_host_of_each", "host of each rank for POE (MP_HOSTFILE=FILE)", ".list",
         begins=_AFTER_WORDS + r"\S+([ \t]+(shared|dedicated|unique|multiple)){1,2}[ \t]*$",
-        may_begin=r"!", endings=(".list",),
+        may_begin=r"!", endings=(".list",), comment="! {}",
     ),
     FileFormat(
         "vcoord", "mapping", "a Fujitsu vcoordfile", f"{_MAPPING}.fujitsu_vcoord:read_vcoord",
         f"{_MAPPING}.fujitsu_vcoord:write_vcoord",
         "coordinates of each rank for Fujitsu's MPI (mpiexec --vcoordfile FILE)", ".txt",
-        begins=r"\(\s*\d+(\s*,\s*\d+)*\s*\)([ \t]+core\S+)?[ \t]*$",
+        begins=r"\(\s*\d+(\s*,\s*\d+)*\s*\)([ \t]+core\S+)?[ \t]*$", comment="# {}",
     ),
     FileFormat(
         "flux-taskmap", "mapping", "a Flux taskmap", f"{_MAPPING}.flux_taskmap:read_taskmap",

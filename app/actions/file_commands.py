@@ -31,6 +31,7 @@ from app.views.charts.timeline_measured import bands_shown
 from app.views.view import View
 from app.wording.numbers import throughput_text
 from core.files import SUFFIX, decode, write_links, write_scenario, write_steps
+from core.files.digest import source_of
 from core.files.regular import regular
 from core.files.scenario_file import content_of
 from core.load.scenario import Scenario
@@ -214,7 +215,8 @@ class FileCommands:
         """Draw a view into a file at its size on screen, with A's machine if compared; a PNG has twice the pixels."""
         size, paint = self._picture(view)
         theme = self.session.state.style.theme
-        self.written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
+        source = source_of(self.session.state.evaluation.case.scenario)
+        self.written(path, lambda: save_picture(path, size, theme, paint, scale=2.0, source=source))
 
     def copy_picture(self, view: View) -> None:
         """Copy the same picture to the clipboard."""

@@ -3,8 +3,10 @@
 import argparse
 from pathlib import Path
 
+from app.cli.document_check import CheckedEvaluation, checked, checks_of, is_document, sentences
 from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
+from app.cli.options import declare_epilog
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import print_written, separate_output
@@ -19,11 +21,17 @@ from core.load.job_reports import job_reports, slowed_by
 from core.load.phase_times import phase_times
 from core.text import figure
 
+EPILOG = """\
+If FILE is a report or a page, its scenario is evaluated again. The figures in the document that differ are printed, and
+the exit status is 1 if there are any, or if the scenario or its files have changed.
+"""
+
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
+    declare_epilog(parser, EPILOG)
     declare_scenario(parser)
-    declare_json(parser, Evaluation)
+    declare_json(parser, Evaluation, CheckedEvaluation)
     parser.add_argument("--links", type=Path, metavar="OUT.csv", help="write the load of every directed link")
     declare_patience(parser)
     parser.set_defaults(run=run)
@@ -41,14 +49,19 @@ def run(options: argparse.Namespace) -> int:
             write_links(options.links, report)
         live.stage("bounds")
         all_bounds = bounds(report.case, report)
+        known = options.json or is_document(options.file)
+        figures = evaluation_of(report, all_bounds) if known else None
+        checks = [] if figures is None else checks_of(options, figures)
         live.end()
-        if options.json:
-            print_json(evaluation_of(report, all_bounds))
+        if options.json and figures is not None:
+            print_json(checked(figures, checks))
         else:
             print_imports(reports_of(case).values(), options)
             print_report(report, all_bounds)
+            for line in sentences(checks, options.file):
+                print(line)
         print_written(options.links, options)
-    return 0
+    return 0 if all(check.holds for check in checks) else 1
 
 
 def print_report(report: LoadReport, all_bounds: tuple[Bound, ...], *, proved: bool = False) -> None:

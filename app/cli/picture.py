@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.model.view_table import SPECS
 from app.style.colour import ColourScale
+from core.files.digest import source_of
 from core.load.scenario import Scenario
 from core.spec import Progress, no_progress
 
@@ -48,7 +49,8 @@ def render_file(
         begin()
         try:
             session.set_scale(scale)
-            save_picture(out, size, session.state.style.theme, _painter_of(view, session, size, focus), form=form)
+            painter, theme_shown = _painter_of(view, session, size, focus), session.state.style.theme
+            save_picture(out, size, theme_shown, painter, form=form, source=source_of(scenario))
         finally:
             session.close()
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.filekind import is_html
 from core.files import SUFFIX, decode
 from core.files.atomic import STANDARD, shown
 from core.files.scenario_file import FAMILIES, content_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from core.network.network import NetworkSpec
 
 FILE = "FILE"
-FILE_HELP = f"scenario file ({SUFFIX}), name of a preset, or - for standard input"
+FILE_HELP = f"scenario file ({SUFFIX}), report or page (.html), name of a preset, or - for standard input"
 CHOICES = {
     "network": "family and fields, such as torus:dims=8x8x8",
     "job": "pattern and fields, such as halo:rows=16,cols=32; without fields, the job uses every slot",
@@ -109,13 +110,19 @@ def errors_of(path: Path, several: bool) -> Iterator[None]:
 def _read(path: Path) -> "Scenario":
     content = content_of(path)
     try:
-        return decode(content, path.parent)
+        return _in_document(content, path.parent) if is_html(content) else decode(content, path.parent)
     except SpecError as error:
         if error.field != "file":
             raise
         name = "standard input" if path == STANDARD else shown(path.name)
         parted = " " if error.message.startswith("is ") else ": "
         raise SpecError("file", f"{name}{parted}{error.message}") from error
+
+
+def _in_document(content: bytes, folder: Path) -> "Scenario":
+    from app.storage.record import records_in, scenario_in  # slow to import
+
+    return scenario_in(records_in(content)[0], folder)
 
 
 def is_file(path: Path) -> bool:

@@ -14,6 +14,7 @@ from app.page.content import PageContent
 from app.report.document import PicturePlace
 from app.report.drawings import Drawing, drawing_of, machine_in
 from app.report.page import colours, resource, template
+from app.storage.record import META
 from app.style.theme import DARK, LIGHT
 from core.spec import Progress, no_progress
 
@@ -41,6 +42,7 @@ def page_of(content: PageContent, made: str, progress: Progress = no_progress) -
         stills=stills(content.stills, progress),
         made=made,
         version=__version__,
+        record_name=META,
         data=_data(content),
         script=Markup(script),
         digest=b64encode(sha256(script.encode()).digest()).decode(),

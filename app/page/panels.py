@@ -14,6 +14,7 @@ from app.report.findings import Findings, Stage, jobs_slowed, worth_explaining
 from app.report.loads import class_caption, figures_section, heat, rate_text, report_headline
 from app.report.reproduction import Reproduction, reproduction_section
 from app.report.scenario import scenario_section
+from app.storage.record import Record, record_of
 from app.wording.numbers import percent
 from core.load.bounds import class_bound
 from core.load.evaluate import LoadReport
@@ -52,6 +53,8 @@ class Panel:
     """Links with the causes of their loads."""
     folded: Sequence[Section] = ()
     """Sections that are folded."""
+    record: Record | None = None
+    """The scenario of the state and its figures; None for a comparison."""
 
     @property
     def explained(self) -> list[int]:
@@ -79,6 +82,7 @@ def state_panel(evaluation: Evaluation, name: str, reproduction: Reproduction, s
         hottest_section(report),
         [(explanation.link, cause_tables(report, explanation)) for explanation in causes],
         folded=[figures_section(findings), *measured, scenario_section(evaluation.case), again],
+        record=record_of(report, evaluation.bounds, name),
     )
 
 

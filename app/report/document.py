@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from app import __version__
+from app.storage.record import Record
 
 Rows = Sequence[Sequence[str]]
 MAX_OPEN_ROWS = 12
@@ -124,9 +125,10 @@ class Folded:
     parts: "Sequence[ReportPart]"
 
 
-def made_at(now: datetime) -> str:
-    """Return the last line of a page: the program, its version and the time."""
-    return f"Created with Fabriscope {__version__} on {now.day} {now:%B %Y, %H:%M}."
+def made_at(now: datetime, digest: str = "") -> str:
+    """Return the last line of a page: the program, its version and the time, and the digest of the scenario."""
+    source = f" from scenario {digest}" if digest else ""
+    return f"Created with Fabriscope {__version__}{source} on {now.day} {now:%B %Y, %H:%M}."
 
 
 def table_or_folded(title: str, table: Table) -> "Table | Folded":
@@ -170,6 +172,8 @@ class Document:
     note: str = ""
     lead: Sequence[ReportPart] = field(default=())
     """Content before the first section."""
+    record: Record | None = None
+    """The scenario and its figures, by which `evaluate` checks the document."""
 
     @property
     def pictures(self) -> Iterator[PicturePlace]:

@@ -126,8 +126,9 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         subtitle,
         report_headline(evaluation),
         sections,
-        made_at(now),
+        made_at(now, "" if findings.record is None else findings.record.digest),
         note=note,
+        record=findings.record,
         lead=[Pictures([machine], wide=True)],
     )
 

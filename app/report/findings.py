@@ -8,6 +8,7 @@ import numpy as np
 
 from app.background.patience import TAKES
 from app.model.evaluation import Evaluation
+from app.storage.record import Record, record_of
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, explain
 from core.load.job_reports import job_reports, slowed_by
@@ -44,6 +45,8 @@ class Findings:
     timeline: Timeline | str
     jobs: tuple[JobSlowdown, ...] = ()
     """All jobs if several share the machine, else empty."""
+    record: Record | None = None
+    """The scenario and its figures, for a document."""
 
 
 def no_stage(name: str) -> Progress:
@@ -63,6 +66,7 @@ def findings_of(evaluation: Evaluation, stage: Stage = no_stage) -> Findings:
         _unless_refused(lambda: suggest_swaps(report, stage("what to move"))),
         _unless_refused(lambda: timeline(evaluation.case, stage("steps"))),
         jobs_slowed(report, stage("jobs")),
+        record_of(report, evaluation.bounds),
     )
 
 

@@ -13,6 +13,7 @@ import resources
 from app import __version__
 from app.report.document import Document
 from app.report.drawings import Drawing
+from app.storage.record import META
 from app.style.theme import DARK, LIGHT, Theme
 
 UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMG]?B(?:/s)?|bytes|s|ms|µs|ns|units?)(?!\w))")
@@ -25,6 +26,7 @@ def page_of(document: Document, drawings: Mapping[str, Drawing]) -> bytes:
         document=document,
         drawings=drawings,
         version=__version__,
+        record_name=META,
         style=Markup(resource("report/report.css")),
         light=colours(LIGHT),
         dark=colours(DARK),

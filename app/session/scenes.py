@@ -15,6 +15,7 @@ from app.tour.expression import Caption, ClaimResult, Lookup, caption, checked_c
 from app.tour.figures import Figures, is_timed
 from app.tour.tour_file import scenario_of_scene
 from core.figures.registry import Value
+from core.files.digest import source_of
 from core.load.scenario import Scenario
 from core.spec import Progress, SpecError, no_progress, subprogress
 from core.text import plural
@@ -58,6 +59,15 @@ class SceneEvaluations:
         if number not in self._read:
             self._read[number] = scenario_of_scene(self.tour.scenes[number], self.folder)
         return self._read[number]
+
+    @property
+    def source(self) -> str:
+        """Return the source of a document or film of the scenes that can be read (`core.files.digest.source_of`)."""
+        scenarios = []
+        for number in range(len(self.tour.scenes)):
+            with suppress(SpecError):
+                scenarios.append(self.scenario(number))
+        return source_of(*scenarios)
 
     def cached_evaluation(self, number: int) -> Evaluation | None:
         """Return the evaluation of a scene, or None if it is not evaluated yet or cannot be built."""

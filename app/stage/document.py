@@ -25,6 +25,7 @@ def document(
     writer = QPdfWriter(buffer)
     writer.setResolution(PIXELS_PER_INCH)
     writer.setTitle(tour.title)
+    writer.setCreator(scenes.source)
     writer.setPageSize(QPageSize(QSizeF(*size), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
     writer.setPageMargins(QMarginsF())
     painter = QPainter(writer)

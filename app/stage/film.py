@@ -191,7 +191,7 @@ def shoot(path: Path, pages: Pages, frames: Callable[[int], Frames], progress: P
 
     Raises SpecError: if it cannot be written, or a frame cannot be made. Raises Cancelled: when `progress` does.
     """
-    animation = Animation(path, pages.size)
+    animation = Animation(path, pages.size, pages.source)
     try:
         for done, times in frames(RATES[path.suffix.lower()]):
             progress(done)

@@ -73,6 +73,8 @@ class Pages:
     ) -> None:
         self.size, self.theme = size, theme.scaled(scale_for(*size))
         QApplication.setFont(font_of(self.theme))
+        self.source = evaluated.source
+        """Source of the scenes, for files made of them."""
         self.session = Session.of(worked_example(), theme=self.theme, sync=True)
         self.session.tours.open(evaluated.tour, path, saved=evaluated.tour)
         scenes = self.session.tours.scenes

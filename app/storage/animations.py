@@ -43,18 +43,21 @@ MAX_STDERR = 4096
 class Animation:
     """An animation that is being written, with frames of equal size.
 
+    `source` is recorded in MP4 files; GIF files written by ffmpeg have no comments.
+
     ffmpeg writes a temporary file in the folder of `path`. It is moved to `path` once ffmpeg has ended successfully and
     has decoded it.
 
     Raises SpecError: if the ending is not in `RATES`, the file cannot be written, or ffmpeg is not installed.
     """
 
-    def __init__(self, path: Path, size: tuple[int, int]) -> None:
+    def __init__(self, path: Path, size: tuple[int, int], source: str = "") -> None:
         self._path, self._ending = path, path.suffix.lower()
         check_place(path, FIELD, RATES)
         check_installed("imageio_ffmpeg", "film", FIELD)
         # MP4 requires even sizes, since it halves the resolution of colours.
         self._size = size[0] // 2 * 2, size[1] // 2 * 2
+        self._source = ["-metadata", f"comment={source}"] if source else []
         self._part = part_for_program(path, FIELD, self._ending)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="animation")
         self._encoder: Ffmpeg | None = None
@@ -108,7 +111,8 @@ class Animation:
         if self._encoder is None:
             size = f"{self._size[0]}x{self._size[1]}"
             frames = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", str(RATES[self._ending]), "-i", "-"]
-            self._encoder = Ffmpeg(["-y", "-v", "error", *frames, "-an", *CODECS[self._ending], str(self._part.path)])
+            written = [*CODECS[self._ending], *self._source, str(self._part.path)]
+            self._encoder = Ffmpeg(["-y", "-v", "error", *frames, "-an", *written])
         for _ in range(times):
             if self._dropped:
                 break

@@ -17,6 +17,7 @@ HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRend
 """Render hints for drawings in files; lossless since PDF would store heat maps as JPEG, which changes their colours."""
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
 """File types for the dialog."""
+NAME = "Fabriscope"
 POINTS_PER_INCH = 72
 """Points per inch; a page has one point per logical pixel."""
 MAX_SHRINK = 6
@@ -26,11 +27,19 @@ PIXELS_PER_INCH = 96
 
 
 def save_picture(
-    path: Path, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0, form: str | None = None
+    path: Path,
+    size: tuple[int, int],
+    theme: Theme,
+    paint: Paint,
+    *,
+    scale: float = 1.0,
+    form: str | None = None,
+    source: str = "",
 ) -> None:
     """Write a picture of `size` logical pixels, drawn by `paint`; a PNG has `scale` pixels per logical pixel.
 
-    `form` is png, svg or pdf, by default taken from the ending. Standard output, pipes and devices get a PNG.
+    `form` is png, svg or pdf, by default taken from the ending. Standard output, pipes and devices get a PNG. `source`
+    is recorded in the file (`core.files.digest.source_of`).
 
     Raises SpecError: if the ending is not in `KINDS`, or the file cannot be written.
     """
@@ -38,15 +47,18 @@ def save_picture(
         check_place(path, "--out", KINDS)
     ending = path.suffix.lower() if form is None else f".{form}"
     ending = ending if ending in KINDS else ".png"
-    write_atomically(path, picture_content(ending, size, theme, paint, scale=scale), "--out", ending)
+    content = picture_content(ending, size, theme, paint, scale=scale, source=source)
+    write_atomically(path, content, "--out", ending)
 
 
-def picture_content(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0) -> bytes:
+def picture_content(
+    ending: str, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0, source: str = ""
+) -> bytes:
     """Return the content of a picture file, drawn by `paint`; `ending` is one of `KINDS`.
 
     Raises SpecError: if a picture of that size cannot be drawn.
     """
-    content = _content(ending, size, theme, paint, scale)
+    content = _content(ending, size, theme, paint, scale, source)
     return tidied(content) if ending == ".svg" else content
 
 
@@ -60,34 +72,39 @@ def small_svg(size: tuple[int, int], theme: Theme, paint: Paint, limit: int) -> 
     return svg if len(svg) <= limit else None
 
 
-def _content(ending: str, size: tuple[int, int], theme: Theme, paint: Paint, scale: float = 1.0) -> bytes:
+def _content(
+    ending: str, size: tuple[int, int], theme: Theme, paint: Paint, scale: float = 1.0, source: str = ""
+) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not KINDS[ending](buffer, QSize(*size), theme, paint, scale):
+    if not KINDS[ending](buffer, QSize(*size), theme, paint, scale, source):
         raise SpecError("--out", f"a picture of {size[0]} x {size[1]} pixels cannot be drawn; choose a smaller size")
     return bytes(buffer.data().data())
 
 
-def _draw_png(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
+def _draw_png(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float, source: str) -> bool:
     image = QImage(size * scale, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
+    image.setText("Software", source or NAME)
     return _drawn(image, size, theme, paint) and QImageWriter(buffer, QByteArray(b"png")).write(image)
 
 
-def _draw_svg(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
+def _draw_svg(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float, source: str) -> bool:
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
     generator.setResolution(PIXELS_PER_INCH)
     generator.setSize(size)
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
-    generator.setTitle("Fabriscope")
+    generator.setTitle(NAME)
+    generator.setDescription(source)
     return _drawn(generator, size, theme, paint)
 
 
-def _draw_pdf(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
+def _draw_pdf(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float, source: str) -> bool:
     writer = QPdfWriter(buffer)
     writer.setResolution(PIXELS_PER_INCH)
-    writer.setTitle("Fabriscope")
+    writer.setTitle(NAME)
+    writer.setCreator(source or NAME)
     page = QPageSize(QSizeF(size), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
     page_set = writer.setPageSize(page) and writer.setPageMargins(QMarginsF())
     return page_set and _drawn(writer, size, theme, paint, PIXELS_PER_INCH / POINTS_PER_INCH)

@@ -13,6 +13,8 @@ INHERITED = {
 CHUNK_BYTES = 1 << 16
 """Bytes parsed at a time."""
 OF_STROKES = ("stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin")
+TEXTS = (f"{{{SVG}}}text", f"{{{SVG}}}desc")
+"""Elements that contain text."""
 ANY_FONT = "sans-serif"
 """The font that replaces local font names, since other machines would fall back to a serif font."""
 ElementTree.register_namespace("", SVG)
@@ -23,11 +25,12 @@ def tidied(svg: bytes) -> bytes:
     """Return Qt's SVG without repeated styles, and with a generic font and sharp pixels."""
     root = _read(svg)
     for note in root.findall(f"{{{SVG}}}desc"):
-        root.remove(note)
+        if not note.text:
+            root.remove(note)
     for outer in root.findall(f"{{{SVG}}}g"):
         outer[:] = [_unwrapped(group) for group in _merged(list(outer))]
     for element in root.iter():
-        element.text = element.text if element.tag == f"{{{SVG}}}text" else None
+        element.text = element.text if element.tag in TEXTS else None
         element.tail = None
         if "font-family" in element.attrib:
             element.set("font-family", ANY_FONT)

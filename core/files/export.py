@@ -1,11 +1,13 @@
 """Export of a scenario's network, job, mapping and loads to files of other tools."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from core.export_result import Exported
 from core.files.complete import CHECKS
+from core.files.digest import source_of
 from core.formats import FileFormat, Part, written_of
 from core.load.evaluate import LoadReport, evaluate
 from core.load.rerouting import route_again
@@ -17,6 +19,7 @@ from core.text import known_names
 
 TEXT = ".txt"
 """An ending that every text format may have."""
+XML_DECLARATION = re.compile(r"<\?xml.*?\?>\n")
 Evaluate = Callable[[Case], LoadReport]
 
 
@@ -63,9 +66,19 @@ def export(case: Case, kind: str, part: str | None = None, evaluated: Evaluate =
     """
     name = _part(kind, part)
     exported: Exported = written_of(name)[kind].write(*TAKEN[name](case, evaluated))
+    exported = exported._replace(content=_with_source(exported.content, format_of(kind, part), case))
     if name == "network" and case.faults is not None:
         return exported._replace(losses=(*exported.losses, f"the faults: {case.faults.words()}"))
     return exported
+
+
+def _with_source(content: str | bytes, form: FileFormat, case: Case) -> str | bytes:
+    # In a comment of the format, if it has comments; XML begins with its declaration.
+    if not form.comment or isinstance(content, bytes):
+        return content
+    declaration = XML_DECLARATION.match(content)
+    head = declaration.group() if declaration is not None else ""
+    return f"{head}{form.comment.format(source_of(case.scenario))}\n{content[len(head) :]}"
 
 
 def export_rerouted(case: Case, kind: str, engine: str, progress: Progress = no_progress) -> Exported:

@@ -5,16 +5,20 @@ import csv
 import io
 from pathlib import Path
 from typing import IO, Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.export_result import Exported
 from core.files.atomic import replacing
+from core.files.digest import source_of
 from core.load.evaluate import LoadReport
 from core.load.measured import compare_measured
 from core.optional import optional
 
+SOURCE = "fabriscope"
+"""Key of the metadata of a table, whose value is its source."""
 COLUMNS = ("src", "dst", "class", "bandwidth", "load", "utilisation")
 """Vertices (host names if available), class, remaining GB/s, load in the job's measure, utilisation."""
 BRIEF = tuple(name for name in COLUMNS if name != "bandwidth")
@@ -50,6 +54,8 @@ def links_npz(report: LoadReport) -> Exported:
     """Return all columns as a NumPy archive."""
     data = io.BytesIO()
     np.savez_compressed(data, **link_columns(report))
+    with ZipFile(data, "a") as archive:
+        archive.comment = source_of(report.case.scenario).encode()
     return Exported(data.getvalue())
 
 
@@ -73,7 +79,7 @@ def arrow_table(report: LoadReport, field: str = "arrow") -> Any:
     names = pa.DictionaryArray.from_arrays(report.case.network.class_of, _names(report))
     # NaN is a missing value.
     columns |= {name: pa.array(columns[name], from_pandas=True) for name in columns if name.startswith(COUNTED)}
-    return pa.table({**columns, "class": names})
+    return pa.table({**columns, "class": names}, metadata={SOURCE: source_of(report.case.scenario)})
 
 
 def link_columns(report: LoadReport) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path, PureWindowsPath
@@ -47,6 +47,8 @@ from core.timing import AnyTiming
 
 SUFFIX = ".fabriscope.json"
 VERSION = 1
+Rename = Callable[[str, str], str]
+"""Takes the place and the name of a file, and returns the name to write."""
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions of specs by section; `faults` is a list of any length."""
 PLACES: dict[str, Any] = {
@@ -225,16 +227,19 @@ def _confine(place: str, spec: Spec) -> None:
 
     Paths that leave the folder by dots or links are refused when they are read (`core.spec.path_in_folder`).
     """
-    for field, name in _absolute(spec, place):
-        raise outside_folder(field, shown(name))
+    for field, name in _files(spec, place):
+        if _is_absolute(name):
+            raise outside_folder(field, shown(name))
 
 
-def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
-    # Absolute paths of any platform, since scenario files are shared.
+def _is_absolute(name: str) -> bool:
+    # On any platform, since scenario files are shared.
+    return os.path.isabs(name) or PureWindowsPath(name).is_absolute()
+
+
+def _files(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
     for where, part in with_parts(spec, place):
-        for field, name in files_in(part):
-            if os.path.isabs(name) or PureWindowsPath(name).is_absolute():
-                yield f"{where}.{field}", name
+        yield from ((f"{where}.{field}", name) for field, name in files_in(part))
 
 
 def _decoded(content: bytes, kind: type[Read]) -> Read:
@@ -288,16 +293,25 @@ def encode(scenario: Scenario, folder: Path | None = None) -> bytes:
 
     Raises SpecError: if a file outside `folder` is named.
     """
-    raw: dict[str, Any] = {"fabriscope": VERSION, **_choices(scenario, folder)}
+    raw: dict[str, Any] = {"fabriscope": VERSION, **choices_as_written(scenario, _relative_in(folder))}
     if scenario.note:
         raw["note"] = scenario.note
     if scenario.snapshots:
         kept = enumerate(scenario.snapshots)
-        raw["snapshots"] = [{"name": s.name, **_choices(s.kept, folder, f"snapshots[{k}].")} for k, s in kept]
+        raw["snapshots"] = [
+            {"name": s.name, **choices_as_written(s.kept, _relative_in(folder, f"snapshots[{k}]."))} for k, s in kept
+        ]
     return _folded(msgspec.json.format(without_controls(msgspec.json.encode(raw)), indent=2)) + b"\n"
 
 
+def _relative_in(folder: Path | None, before: str = "") -> Rename:
+    """Return a function that makes absolute names of files relative to a folder; `before` begins all places."""
+    return lambda place, name: name if folder is None else _relative(f"{before}{place}", name, folder)
+
+
 def _relative(place: str, name: str, folder: Path) -> str:
+    if not _is_absolute(name):
+        return name
     path, inside = Path(name).resolve(), folder.resolve()
     if not path.is_relative_to(inside):
         where = f"is outside the scenario's folder, {shown(str(inside))}"
@@ -331,20 +345,18 @@ def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenari
     )
 
 
-def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[str, Any]:
+def choices_as_written(scenario: Scenario, rename: Rename) -> dict[str, Any]:
+    """Return the choices of a scenario as in its file, with names of files replaced by `rename`."""
     specs = {name: getattr(scenario, name) for name in (*UNIONS, "timing")}
     written = {name: _given(to_plain(spec)) for name, spec in specs.items() if spec is not None}
     if scenario.faults:
         written["faults"] = to_plain(scenario.faults)
     places = {name: getattr(scenario, name) for name in PLACES}
     written |= {name: _given(to_plain(value)) for name, value in places.items() if value != PLACES[name]}
-    for where, file in (
-        absolute for name, spec in _naming_files(scenario).items() for absolute in _absolute(spec, name)
-    ):
-        if folder is not None:
-            *_, field = re.findall(r"\w+", where)
-            owner = _at(written, where[: where.rindex(field)])
-            owner[int(field) if isinstance(owner, list) else field] = _relative(f"{place}{where}", file, folder)
+    for where, file in (named for name, spec in _naming_files(scenario).items() for named in _files(spec, name)):
+        *_, field = re.findall(r"\w+", where)
+        owner = _at(written, where[: where.rindex(field)])
+        owner[int(field) if isinstance(owner, list) else field] = rename(where, file)
     return written
 
 

@@ -5,10 +5,9 @@ Every error is a single line that names the field and its valid values.
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
-from hashlib import blake2b, file_digest
+from hashlib import blake2b
 from itertools import islice, product
 from math import prod
 from pathlib import Path
@@ -18,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from core.files.atomic import shown
+from core.files.digest import digest_of_files
 from core.files.json_file import decoded
 from core.files.scenario_file import FAMILIES, PLACES, content_of, decode
 from core.load.scenario import Scenario
@@ -25,7 +25,7 @@ from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import Request
-from core.spec import Spec, SpecError, fields_of, members, path_in_folder, place_in
+from core.spec import Spec, SpecError, fields_of, members, place_in
 from core.sweep.conditions import parse_condition
 from core.sweep.measures import RequestedMeasures, parse_measures
 from core.sweep.paths import PATH, Plain, keys_of, replaced
@@ -34,8 +34,6 @@ from core.sweep.values import MAX_VALUES, table_value, values_of
 from core.text import known_names
 
 SUFFIX = ".fabriscope-study.json"
-ANY_SIZE = 1 << 62
-"""No limit on the size of a file; its reader has a limit."""
 
 
 class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -274,13 +272,3 @@ def _file_names(plain: Plain) -> Iterator[str]:
 def _file_fields() -> frozenset[str]:
     specs = (spec for union in FAMILIES.values() for spec in members(union))
     return frozenset(field.name for spec in specs for field in fields_of(spec) if field.is_file)
-
-
-def digest_of_files(names: tuple[str, ...], folder: Path | None) -> str:
-    """Return a digest of the contents of files in a folder; unreadable files count as empty."""
-    digest = blake2b(digest_size=8)
-    for name in names:
-        digest.update(name.encode("utf-8", "replace") + b"\0")
-        with suppress(SpecError, OSError), path_in_folder("file", name, folder, ANY_SIZE).open("rb") as stream:
-            digest.update(file_digest(stream, "blake2b").digest())
-    return digest.hexdigest()

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
-from core.files import write_scenario
+from core.files import read_scenario, write_scenario
+from core.files.digest import source_of
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random
@@ -45,7 +46,9 @@ def test_a_kind_is_written_to_a_file_or_to_standard_output(example, tmp_path, ca
     for more in ([], ["--out", "-"]):
         assert main(["export", example, "--to", "dot", *more]) == 0
         assert capfdbinary.readouterr() == (out.read_bytes(), b"")
-    assert out.read_text().startswith("graph network {\n")
+    comment, rest = out.read_text().split("\n", 1)
+    assert comment == f"// {source_of(read_scenario(Path(example)))}"
+    assert rest.startswith("graph network {\n")
 
 
 def test_losses_are_reported(example, capsys):
@@ -86,7 +89,10 @@ def test_cores_of_a_rank_file_are_exported_unchanged(tmp_path, monkeypatch, capf
     }
     (tmp_path / "a.fabriscope.json").write_text(json.dumps(scenario))
     assert main(["export", "a.fabriscope.json", "--to", "openmpi-rankfile"]) == 0
-    assert capfd.readouterr() == (text, "")
+    out, err = capfd.readouterr()
+    comment, exported = out.split("\n", 1)
+    assert comment == f"# {source_of(read_scenario(Path('a.fabriscope.json')))}"
+    assert (exported, err) == (text, "")
     assert main(["evaluate", "a.fabriscope.json", "--json"]) == 0
     note = (
         "cores such as 0,2,4,6,8,10 of rank 0 are exported unchanged; "
@@ -111,7 +117,7 @@ def test_ranks_without_enough_cores_are_noted_and_not_exported(tmp_path, capfd):
     assert main(["export", str(path), "--to", "openmpi-rankfile"]) == 2
     assert capfd.readouterr().err.rstrip().endswith(f"mapping.cores_per_rank: {words}; place fewer ranks on a node")
     assert main(["export", str(path), "--to", "openmpi-sequence"]) == 0
-    assert capfd.readouterr().out == "n0\nn0\nn1\n"
+    assert capfd.readouterr().out == f"# {source_of(read_scenario(path))}\nn0\nn0\nn1\n"
 
 
 FABRIC = Path(__file__).parents[2] / "data" / "infiniband" / "degraded" / "ibnetdiscover.txt"

@@ -3,15 +3,17 @@
 import csv
 import io
 from dataclasses import replace
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 from msgspec import structs
 
 from core.files import write_links
+from core.files.digest import source_of
 from core.files.export import export, format_of, kinds
 from core.files.links import BRIEF, COLUMNS
-from core.formats import written_of
+from core.formats import recognised, written_of
 from core.job import Flows
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -115,9 +117,35 @@ def test_a_missing_package_is_one_line(report, monkeypatch):
 
 def test_a_format_of_several_parts_exports_the_first_by_default(report):
     assert kinds()["metis-graph"] == ("job", "network")
-    assert export(report.case, "metis-graph").content.startswith("4 2 001\n")
-    assert export(report.case, "metis-graph", "network").content.startswith("8 8\n")
+    source = f"% {source_of(report.case.scenario)}\n"
+    assert export(report.case, "metis-graph").content.startswith(f"{source}4 2 001\n")
+    assert export(report.case, "metis-graph", "network").content.startswith(f"{source}8 8\n")
     with pytest.raises(SpecError, match="--of: dot holds the network, not the job"):
         export(report.case, "dot", "job")
     with pytest.raises(SpecError, match="--to: unknown format 'dots'; did you mean dot"):
         format_of("dots")
+
+
+TREE = Scenario(FatTree(2, 2), Flows(tasks=4, src=(0, 1), dst=(2, 3), volume=(3.0, 1.0)), Sequential(), Minimal())
+WITH_COORDINATES = {"vcoord": replace(TREE, network=Torus((4, 4)))}
+COMMENTED = [(kind, part) for kind, parts in kinds().items() for part in parts if format_of(kind, part).comment]
+
+
+@pytest.mark.parametrize(("kind", "part"), COMMENTED)
+def test_a_file_names_its_source_once_and_is_recognised_without_it(kind, part):
+    scenario, form = WITH_COORDINATES.get(kind, TREE), format_of(kind, part)
+    content, comment = export(scenario.build(), kind, part).content, form.comment.format(source_of(scenario))
+    assert content.count(comment) == 1
+    assert comment in content.split("\n")[:2]
+    bare = content.replace(f"{comment}\n", "")
+    assert recognised(content.encode()) == recognised(bare.encode())
+
+
+def test_tables_name_their_source_in_their_metadata(report):
+    import pyarrow.parquet as pq
+
+    source = source_of(report.case.scenario).encode()
+    table = pq.read_schema(io.BytesIO(export(report.case, "links-parquet", evaluated=lambda case: report).content))
+    assert table.metadata[b"fabriscope"] == source
+    archive = export(report.case, "links-npz", evaluated=lambda case: report).content
+    assert ZipFile(io.BytesIO(archive)).comment == source
