@@ -1,4 +1,4 @@
-"""Checks whether the figures in a report or page are still those of the scenarios that it contains."""
+"""Checks whether the figures in a report or page still hold for the scenarios that it contains."""
 
 import argparse
 from collections.abc import Iterator
@@ -68,13 +68,15 @@ def checked(figures: Evaluation, checks: list[StateCheck]) -> Evaluation:
     return CheckedEvaluation(**structs.asdict(figures), document=checks) if checks else figures
 
 
-def _check(record: Record, options: argparse.Namespace, known: Evaluation | None) -> StateCheck:
+def _check(record: Record, options: argparse.Namespace, evaluation: Evaluation | None) -> StateCheck:
     scenario = scenario_in(record, options.file.parent)
-    if known is None:
+    if evaluation is None:
         options.live.stage(f"loads of {record.name}")
         report = evaluate(scenario.build(), refuse_minutes(options.live.stage("loads"), options.patient))
-        known = evaluation_of(report, bounds(report.case, report))
-    return StateCheck(record.name, record.version, record.digest, digest_of(scenario), changes(record.figures, known))
+        evaluation = evaluation_of(report, bounds(report.case, report))
+    return StateCheck(
+        record.name, record.version, record.digest, digest_of(scenario), changes(record.figures, evaluation)
+    )
 
 
 def sentences(checks: list[StateCheck], document: Path) -> Iterator[str]:

@@ -49,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
             write_links(options.links, report)
         live.stage("bounds")
         all_bounds = bounds(report.case, report)
-        known = options.json or is_document(options.file)
-        figures = evaluation_of(report, all_bounds) if known else None
+        needed = options.json or is_document(options.file)
+        figures = evaluation_of(report, all_bounds) if needed else None
         checks = [] if figures is None else checks_of(options, figures)
         live.end()
         if options.json and figures is not None:

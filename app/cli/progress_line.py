@@ -109,7 +109,7 @@ class ProgressLine:
             self._record(self._stage, done=round(fraction, 2))
 
     def write(self, stage: str, text: str, **figures: float | str | None) -> None:
-        """Show the progress of a stage as text, or its figures as a JSON line; figures that are None are omitted."""
+        """Show the progress of a stage as text, or as a JSON line with its figures, except missing figures."""
         if self._as_json:
             self._record(stage, **figures)
         elif self._draws:

@@ -47,7 +47,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def record_of(report: LoadReport, known_bounds: tuple[Bound, ...], name: str = "") -> Record:
-    """Return the record of an evaluated scenario; its bounds are computed if none are known."""
+    """Return the record of an evaluated scenario; without bounds, they are computed."""
     scenario = report.case.scenario
     figures = msgspec.to_builtins(evaluation_of(report, known_bounds or bounds(report.case, report)))
     return Record(__version__, digest_of(scenario), figures, _compressed(scenario), name)

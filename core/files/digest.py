@@ -1,4 +1,4 @@
-"""Digests, by which figures are recognised as those of a scenario and of the files that it names."""
+"""Digests, which identify the scenario of a figure and the files that the scenario names."""
 
 from collections.abc import Iterable
 from contextlib import suppress
