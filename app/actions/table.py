@@ -11,6 +11,7 @@ from app.actions.panel_commands import PANEL_ACTIONS
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.time import TIMING
 from app.actions.tour_commands import SCENE_COMMANDS, SceneCommand
+from app.model.measured_text import TIPS
 from app.model.measurement import LinkSource
 from app.model.pointing import Item, flow_item
 from app.model.routes import Drawn
@@ -198,14 +199,16 @@ def _has_waits(state: State) -> bool:
 
 
 SOURCES = (
-    ActionSpec("view.predicted", "Predicted loads", "View/Link values", _source(LinkSource.PREDICTED), "",
-               _has_counters, "Colour links by predicted load ÷ bandwidth"),
+    ActionSpec("view.load", "Loads", "View/Link values", _source(LinkSource.LOAD), "",
+               _has_counters, TIPS[LinkSource.LOAD]),
+    ActionSpec("view.predicted", "Predicted bandwidths", "View/Link values", _source(LinkSource.PREDICTED), "",
+               _has_counters, TIPS[LinkSource.PREDICTED]),
     ActionSpec("view.measured", "Measured bandwidths", "View/Link values", _source(LinkSource.MEASURED), "",
-               _has_counters, "Colour links by the bandwidth that port counters measured"),
+               _has_counters, TIPS[LinkSource.MEASURED]),
     ActionSpec("view.residual", "Measured minus predicted", "View/Link values", _source(LinkSource.DIFFERENCE), "",
-               _has_counters, "Colour links by measured minus predicted bandwidth"),
+               _has_counters, TIPS[LinkSource.DIFFERENCE]),
     ActionSpec("view.wait", "Measured wait per GB", "View/Link values", _source(LinkSource.WAIT), "",
-               _has_waits, "Colour links by the ticks that data waited per GB sent"),
+               _has_waits, TIPS[LinkSource.WAIT]),
     ActionSpec("view.counters", "Show links that differ", "View/Link values", partial(_show, "measured"), "",
                lambda s: s.measurement is not None, "Links that differ from their prediction or are slow", apart=True),
 )  # fmt: skip

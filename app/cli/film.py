@@ -86,10 +86,10 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--link-values",
         choices=[source.id for source in LinkSource],
-        default=LinkSource.PREDICTED.id,
+        default=LinkSource.LOAD.id,
         metavar="VALUES",
-        help="colours of links in the film of a scenario: measured, difference or wait for the intervals between "
-        "readings of its counters (default: predicted, for the steps of its job)",
+        help="colours of links in the film of a scenario: predicted, measured, difference or wait for the intervals "
+        "between readings of its counters (default: load, for the steps of its job)",
     )
     parser.add_argument("--search", type=_seconds, metavar="S", help="film a search that lasts S seconds")
     # Used by the window, since files of a scenario that is not saved may be in any folder.
@@ -198,7 +198,7 @@ def _of_scenario(scenario: "Scenario", options: argparse.Namespace) -> Shot:
             raise SpecError("--search", f"no better mapping was found in {options.search:g} s; use a longer search")
         return _of_recording(recording, scenario, options.views, options.seconds or DEFAULT_SECONDS)
     views = _shares(options.views or ["machine", "timeline"])
-    if options.link_values != LinkSource.PREDICTED.id:
+    if options.link_values != LinkSource.LOAD.id:
         return _of_counters(scenario, title, views, options)
     scene = scenario_scene(scenario, title, TIMELINE_TEXT, *views, step=1)
     scene.evaluation(0, refuse_minutes(options.live.stage("loads"), options.patient))

@@ -12,6 +12,7 @@ from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.same_folder import check_folder
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import print_written, separate_output
+from app.wording.counters import scale_text, tolerance_text
 from app.wording.numbers import significant
 from core.figures.measured import (
     TOP,
@@ -35,8 +36,9 @@ The scenario must describe what ran while the counters counted: its job, mapping
 field "measured" of FILE, or by --measured: the output of perfquery -x, a CSV table, or metrics of Prometheus.
 
 Scale
-  scale is the bandwidth (GB/s) per unit of predicted load: least squares through 0 over the links that agree. Without
-  seconds, bandwidths are GB in the entire interval, and only their proportions count.
+  scale is the bandwidth (GB/s) per unit of predicted load: least squares through 0 over the links that agree, unless
+  --measured gives it (scale=0.8). Without seconds, bandwidths are GB in the entire interval, and only their proportions
+  count.
 
 Tolerance
   A link agrees if it differs by at most a constant plus a percentage of its predicted bandwidth. Both are fitted to the
@@ -96,18 +98,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print(report: LoadReport, figures: MeasuredFigures) -> None:
-    network, measure = report.case.network.spec, report.case.job.measure
+    network = report.case.network.spec
     print(f"{network.title}: {network.summary()}")
     print(f"{report.case.scenario.job.title}: {report.case.size}")
     interval = "an unknown interval" if figures.seconds is None else f"{figures.seconds:g} s"
     counters = f"{plural(figures.links - figures.without_value, 'link')} of {figures.links:,}, over {interval}"
-    scale = f"{significant(figures.scale)} GB/s per {measure.singular} of predicted load" if figures.scale else NONE
-    tolerance = f"{significant(figures.tolerance_gbs)} GB/s + {figures.tolerance_percent:.3g} % of the prediction"
     for name, words in (
         ("counters of", counters),
-        ("scale", scale),
+        ("scale", scale_text(report, figures) or NONE),
         ("correlation", _number(figures.correlation)),
-        ("tolerance", tolerance),
+        ("tolerance", tolerance_text(figures)),
     ):
         print(f"{name:<13}{words}")
     for note in figures.notes:

@@ -69,12 +69,14 @@ def whole_of(report: LoadReport) -> str:
     return "the bottleneck" if len(report.phases) == 1 else "the total time"
 
 
-def job_parts(report: LoadReport, link: int, colour: Callable[[int], str] = lambda _: "") -> tuple[LoadPart, ...]:
-    """Return the load of each job on a link; empty if the job runs alone.
+def job_parts(
+    report: LoadReport, link: int, colour: Callable[[int], str] = lambda _: "", *, also_alone: bool = False
+) -> tuple[LoadPart, ...]:
+    """Return the load of each job on a link; empty if the job runs alone, unless `also_alone`.
 
     `colour` maps the number of a job's colour to the colour.
     """
-    if not report.others.size:
+    if not report.others.size and not also_alone:
         return ()
     total, scenario = float(report.total_load[link]), report.case.scenario
     numbers = dict(zip(scenario.job_names, scenario.job_colours, strict=True))  # without the unknown background

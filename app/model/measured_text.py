@@ -8,20 +8,33 @@ from app.model.state import State
 
 Links = NDArray[np.integer]
 TITLES = {
+    LinkSource.LOAD: "Load",
     LinkSource.PREDICTED: "Predicted",
     LinkSource.MEASURED: "Measured",
     LinkSource.DIFFERENCE: "Difference",
     LinkSource.WAIT: "Wait",
 }
 """Names of the sources in controls."""
+TIPS = {
+    LinkSource.LOAD: "Colour links by load ÷ bandwidth",
+    LinkSource.PREDICTED: "Colour links by the bandwidth predicted for the interval of the counters, in GB/s",
+    LinkSource.MEASURED: "Colour links by the bandwidth that port counters measured",
+    LinkSource.DIFFERENCE: "Colour links by measured minus predicted bandwidth",
+    LinkSource.WAIT: "Colour links by the ticks that data waited per GB sent",
+}
+"""Tips on the sources in controls."""
 
 
 def counters_text(state: State, links: Links) -> str:
-    """Return both bandwidths of a link, or the range of several; empty if colours do not show counters."""
-    if state.counters is None or not links.size:
+    """Return all quantities of a link, first the one that colours it, or the range of several links.
+
+    Empty if colours do not show counters.
+    """
+    measurement = state.shown_measurement
+    if state.counters is None or measurement is None or not links.size:
         return ""
     if links.size == 1:
-        return ", ".join(link_counters(state, int(links[0])))
+        return ", ".join(measurement.link_parts(int(links[0]), state.source))
     return counters_range(state, state.counters.values[links])
 
 

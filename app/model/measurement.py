@@ -21,13 +21,17 @@ Values = NDArray[np.float64]
 NO_VALUE = "no counter"
 """Text for a link without a value."""
 WAIT_UNIT = "ticks per GB"
+NEAR_ZERO = 1e-4
+"""In ranges, values below this fraction of the top are 0, such as those of links that only management crosses."""
 
-SourceId = Literal["predicted", "measured", "difference", "wait"]
+SourceId = Literal["load", "predicted", "measured", "difference", "wait"]
 
 
 class LinkSource(enum.Enum):
     """The quantity that colours links; values are names in sentences."""
 
+    LOAD = "load"
+    """Load ÷ bandwidth, which needs no counters."""
     PREDICTED = "predicted"
     MEASURED = "measured"
     DIFFERENCE = f"measured {MINUS} predicted"
@@ -40,8 +44,8 @@ class LinkSource(enum.Enum):
 
     @classmethod
     def of(cls, name: str) -> "LinkSource":
-        """Return the source with a name in files; predicted loads for an unknown name."""
-        return next((source for source in cls if source.id == name), cls.PREDICTED)
+        """Return the source with a name in files; loads for an unknown name."""
+        return next((source for source in cls if source.id == name), cls.LOAD)
 
 
 class CounterScale(NamedTuple):
@@ -86,9 +90,14 @@ class Counters:
         """Return the number of links without a value."""
         return int(np.isnan(self.values).sum())
 
+    @property
+    def no_value(self) -> str:
+        """Return the text for a link without a value: waits per GB also lack on links without traffic."""
+        return "no value" if self.source is LinkSource.WAIT else NO_VALUE
+
     def text(self, value: float) -> str:
         """Return a relative value in its unit."""
-        return NO_VALUE if np.isnan(value) else f"{self.number(value, 4)} {self.unit}"
+        return self.no_value if np.isnan(value) else f"{self.number(value, 4)} {self.unit}"
 
     def number(self, value: float, digits: int = 3) -> str:
         """Return a relative value without its unit."""
@@ -101,8 +110,10 @@ class Counters:
         """Return the range of some relative values: ``measured 0 to 12.5 GB/s``."""
         given = values[~np.isnan(values)]
         if not given.size:
-            return NO_VALUE
+            return self.no_value
         low, high = float(given.min()), float(given.max())
+        if low != high:
+            low, high = (0.0 if abs(value) < NEAR_ZERO else value for value in (low, high))
         start = f"{self.number(low, 4)} to " if low != high else ""
         return f"{self.source.value} {start}{self.text(high)}"
 
@@ -110,8 +121,8 @@ class Counters:
 class Measurement:
     """Counters of links compared with the loads of a report.
 
-    Measured bandwidths and their differences to predicted bandwidths have the same top, the highest of either, unless
-    `scales` has the scale of a quantity.
+    Measured and predicted bandwidths and their differences have the same top, the highest of all, unless `scales` has
+    the scale of a quantity.
     """
 
     def __init__(self, comparison: Comparison, scales: Mapping[LinkSource, CounterScale] | None = None) -> None:
@@ -129,7 +140,7 @@ class Measurement:
     @cached_property
     def has_waits(self) -> bool:
         """Return whether a link has a counter of waits."""
-        return bool((~np.isnan(self.comparison.wait_per_gb)).any())
+        return self.comparison.has_waits
 
     def has(self, source: LinkSource) -> bool:
         """Return whether a link has a value of a source."""
@@ -141,12 +152,11 @@ class Measurement:
 
     @cached_property
     def _counters(self) -> dict[LinkSource, Counters]:
-        return {source: self._counters_of(source) for source in LinkSource if source is not LinkSource.PREDICTED}
+        return {source: self._counters_of(source) for source in LinkSource if source is not LinkSource.LOAD}
 
     def _counters_of(self, source: LinkSource) -> Counters:
         of, values = self.comparison, quantity(self.comparison, source)
-        tops = (values,) if source is LinkSource.WAIT else (of.measured, of.predicted[~np.isnan(of.measured)])
-        scale = self.scales.get(source) or CounterScale.of(max(map(highest, tops)), values)
+        scale = self.scales.get(source) or CounterScale.of(top_of(of, source), values)
         agrees = np.abs(values) <= of.tolerance.of(of.predicted) if source is LinkSource.DIFFERENCE else None
         return Counters(source, values / (scale.top or 1.0), scale, unit_of(source, of.links), agrees)
 
@@ -167,6 +177,14 @@ class Measurement:
     def _background_text(self, links: int, total: float) -> str:
         return f"{UNKNOWN} on {plural(links, 'link')}, {significant(total)} {self.unit} in total"
 
+    def link_parts(self, link: int, first: LinkSource) -> list[str]:
+        """Return the quantities of a link, beginning with `first`; without a counter only its prediction."""
+        if np.isnan(self.comparison.measured[link]):
+            return list(self.link_lines(link))
+        shown = [first, *(of for of in (LinkSource.MEASURED, LinkSource.PREDICTED, LinkSource.WAIT) if of is not first)]
+        texts = (self.counters(of) for of in shown if self.has(of))
+        return [of.range_text(of.values[[link]]) for of in texts]
+
     def link_lines(self, link: int) -> tuple[str, ...]:
         """Return the measured and the predicted bandwidth of a link, and its wait, in one line each."""
         measured, predicted = float(self.comparison.measured[link]), float(self.comparison.predicted[link])
@@ -182,8 +200,10 @@ class Measurement:
 
 
 def quantity(comparison: Comparison, source: LinkSource) -> Values:
-    """Return the quantity that a source other than predicted loads names, ``(links,)``; NaN without a value."""
+    """Return the quantity that a source other than loads names, ``(links,)``; NaN without a value."""
     match source:
+        case LinkSource.PREDICTED:
+            return comparison.predicted
         case LinkSource.MEASURED:
             return comparison.measured
         case LinkSource.DIFFERENCE:
@@ -197,6 +217,13 @@ def unit_of(source: LinkSource, links: MeasuredLinks) -> str:
     if source is LinkSource.WAIT:
         return WAIT_UNIT
     return "GB/s" if links.seconds else "GB"
+
+
+def top_of(comparison: Comparison, source: LinkSource) -> float:
+    """Return the top of the scale of a quantity: the highest wait, or the highest measured or predicted bandwidth."""
+    if source is LinkSource.WAIT:
+        return highest(comparison.wait_per_gb)
+    return max(highest(comparison.measured), highest(comparison.predicted))
 
 
 def highest(values: Values) -> float:

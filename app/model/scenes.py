@@ -78,11 +78,11 @@ class Scene(TourStruct, frozen=True):
     hottest_percent: Annotated[float, Meta(ge=0.01, le=100)] = 100.0
     """Percentage of links and bundles shown in the machine view, hottest first."""
     scale: Scale = Scale()
-    link_values: SourceId = "predicted"
-    """The quantity that colours links: predicted loads, or counters of the scenario, which must have some.
+    link_values: SourceId = "load"
+    """The quantity that colours links: load ÷ bandwidth, or a quantity that needs counters in the scenario.
 
-    These are measured bandwidths, their difference to predicted bandwidths, or the wait per GB. A comparison with
-    another scene always shows predicted loads.
+    These are predicted or measured bandwidths, their difference, or the wait per GB. A comparison with another scene
+    always shows loads.
     """
     step: Annotated[int, Meta(ge=1)] | None = None
     """The step of the job shown, from 1; None for the entire job."""

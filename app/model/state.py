@@ -284,7 +284,7 @@ class State:
     def intervals(self) -> tuple[MeasuredLinks, ...]:
         """Return the measured intervals if they are the steps of the timeline; empty if it shows the job's steps."""
         measured = self.evaluation.case.measured
-        return () if measured is None or self.source is LinkSource.PREDICTED else measured.intervals
+        return () if measured is None or self.source is LinkSource.LOAD else measured.intervals
 
     @property
     def steps(self) -> int:
@@ -460,15 +460,15 @@ class State:
         This is the predicted load without counters of the chosen quantity, and while A and B are compared.
         """
         chosen, measurement = self.style.source, self.evaluation.measurement
-        if chosen is LinkSource.PREDICTED or self.compared_pair is not None or measurement is None:
-            return LinkSource.PREDICTED
-        return chosen if measurement.has(chosen) else LinkSource.PREDICTED
+        if chosen is LinkSource.LOAD or self.compared_pair is not None or measurement is None:
+            return LinkSource.LOAD
+        return chosen if measurement.has(chosen) else LinkSource.LOAD
 
     @property
     def counters(self) -> Counters | None:
         """Return the counters that colour links, or None."""
         measurement = self.shown_measurement
-        return None if self.source is LinkSource.PREDICTED or measurement is None else measurement.counters(self.source)
+        return None if self.source is LinkSource.LOAD or measurement is None else measurement.counters(self.source)
 
     @property
     def shown_class(self) -> LinkClass | None:

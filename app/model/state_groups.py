@@ -75,7 +75,7 @@ class StyleState:
     """Percentage of links and bundles shown in the machine view, hottest first."""
     link_class: str = ""
     """Name of the only link class shown in tables and views; empty for all classes. Neither saved nor in reports."""
-    source: LinkSource = LinkSource.PREDICTED
+    source: LinkSource = LinkSource.LOAD
     """The quantity that colours links, if the scenario has counters; see `State.source`."""
     groups: str = ""
     """Name of the groups (`Job.groups`) by which tasks and their nodes are coloured; ignored if the job has none."""

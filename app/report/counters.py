@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from app.report.document import PicturePlace, Pictures, ReportPart, Section, Table, TableHead, Words
+from app.wording.counters import scale_text, tolerance_text
 from app.wording.numbers import MINUS, significant, with_sign
 from core.figures.computing import declared
 from core.figures.measured import (
@@ -56,10 +57,8 @@ def _words(report: LoadReport, figures: MeasuredFigures) -> Iterator[str]:
     correlation = DASH if figures.correlation is None else significant(figures.correlation)
     yield f"{plural(given, 'link')} of {figures.links:,} have counters{over}. Correlation with loads: {correlation}."
     if figures.scale:
-        unit = report.case.job.measure.singular
-        tolerance = f"{significant(figures.tolerance_gbs)} GB/s + {figures.tolerance_percent:.3g} %"
-        yield f"Predicted bandwidths are loads times {significant(figures.scale)} GB/s per {unit}."
-        yield f"Links agree if they differ by at most {tolerance} of the predicted bandwidth."
+        yield f"Predicted bandwidths are loads times {scale_text(report, figures)}."
+        yield f"Links agree if they differ by at most {tolerance_text(figures)}."
     counts = (plural(figures.more, "link"), plural(figures.slower, "link"), plural(figures.disagreeing, "link"))
     yield f"More than predicted: {counts[0]}. Slow: {counts[1]}. Ends that disagree: {counts[2]}."
 

@@ -97,7 +97,7 @@ def machine_in(state: State, theme: Theme) -> Paint:
     return lambda painter, area: paint_machine(painter, area, themed)
 
 
-def _compared(state: State, mode: ComparisonMode, source: LinkSource = LinkSource.PREDICTED) -> State:
+def _compared(state: State, mode: ComparisonMode, source: LinkSource = LinkSource.LOAD) -> State:
     comparison, style = replace(state.comparison, mode=mode), replace(state.style, source=source)
     return replace(state, comparison=comparison, style=style)
 

@@ -2,15 +2,21 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from app.session.session import Session
 from core.load.measured import Comparison
 from core.network.faults import MIN_SPEED, LinkFault, fitting_faults, with_fault
 
 
 def measured_speed(comparison: Comparison, link: int) -> float | None:
-    """Return the measured fraction of a link's bandwidth, or None if it is unknown or not below 1."""
-    nominal, measured = comparison.report.case.network.gbs[link], comparison.measured[link]
-    speed = max(float(measured / nominal), MIN_SPEED)
+    """Return the measured fraction of a link's bandwidth, or None if it is unknown or not below 1.
+
+    If counters were read several times, it is the highest of all intervals: a job does not always send.
+    """
+    measured = np.array([part.measured[link] for part in (comparison, *comparison.intervals)])
+    peak = float(np.fmax.reduce(measured))  # an interval may have no value
+    speed = max(peak / float(comparison.report.case.network.gbs[link]), MIN_SPEED)
     return speed if comparison.links.seconds is not None and speed < 1 else None
 
 

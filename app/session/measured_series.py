@@ -12,7 +12,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.evaluation import Evaluation
 from app.model.measured_series import MeasuredInterval, MeasuredSeries, Strongest, strongest
-from app.model.measurement import Counters, CounterScale, LinkSource, Measurement, highest, quantity, unit_of
+from app.model.measurement import Counters, CounterScale, LinkSource, Measurement, quantity, top_of, unit_of
 from app.model.pointing import Item, exists
 from app.model.subject import Ids
 from app.session.store import Store
@@ -141,9 +141,8 @@ def measured_series(
     values, top = np.empty((len(measured.intervals), case.network.links), np.float32), 0.0
     for number, links in enumerate(measured.intervals):
         comparison = Comparison(evaluation.report, links)
-        of_interval = quantity(comparison, source)
-        values[number] = of_interval
-        top = max(top, highest(of_interval if source is LinkSource.WAIT else comparison.measured))
+        values[number] = quantity(comparison, source)
+        top = max(top, top_of(comparison, source))
         progress((number + 1) / len(measured.intervals))
     peaks = strongest(values.T).values
     scale = CounterScale.of(top, peaks)

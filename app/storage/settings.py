@@ -62,7 +62,7 @@ class Settings:
     @property
     def link_values(self) -> str:
         """Return the id of the quantity that colours links in scenarios with counters."""
-        return str(self._store.value("link_values", "predicted"))
+        return str(self._store.value("link_values", "load"))
 
     @link_values.setter
     def link_values(self, name: str) -> None:

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.model.measurement import NO_VALUE, Counters, LinkSource
+from app.model.measurement import Counters, LinkSource
 from app.model.state import State
 from app.style.colour import LOG_DECADES, ColourScale, Shading, lookup_table
 from app.views.drawing import draw_veil, fitting, polygon
@@ -26,6 +26,7 @@ TICK_GAP = 4
 MARGIN_PX = 6
 """Distance of the legend's frame, and of frames above it, from their left neighbour."""
 HEADINGS = {
+    LinkSource.PREDICTED: "Predicted bandwidth",
     LinkSource.MEASURED: "Measured bandwidth",
     LinkSource.DIFFERENCE: f"Measured {MINUS} predicted",
     LinkSource.WAIT: "Wait to send",
@@ -129,7 +130,7 @@ def excess(state: State) -> float:
 def side_text(state: State) -> str:
     """Return the text next to the bar: the excess over the scale, or the meaning of the diamond or square."""
     if state.counters is not None:
-        return f"{NO_VALUE}: {state.counters.missing:,}" if state.counters.missing else ""
+        return f"{state.counters.no_value}: {state.counters.missing:,}" if state.counters.missing else ""
     if excess(state):
         return f"> {_end(state)} (max {100 * excess(state):.0f} %)"
     if state.differing:

@@ -12,7 +12,7 @@ from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
 from app.background.timer import timer
 from app.model.changes import ChangeSet
-from app.model.measured_text import TITLES
+from app.model.measured_text import TIPS, TITLES
 from app.model.measurement import LinkSource
 from app.session.session import Session
 from app.widgets.combo_box import ComboBox
@@ -31,12 +31,6 @@ REFERENCE_TIP = (
     "({key:view.freeze})"
 )
 SOURCES = tuple(TITLES)
-SOURCE_TIPS = (
-    "Colour links by predicted load ÷ bandwidth",
-    "Colour links by the bandwidth that port counters measured",
-    "Colour links by measured minus predicted bandwidth",
-    "Colour links by the ticks that data waited per GB sent",
-)
 OF_COUNTERS = "Counters are coloured up to the highest value"
 ALWAYS_LINEAR = "Differences have a sign, so their scale is always linear"
 
@@ -53,10 +47,10 @@ class ToolBar(QToolBar):
         self.reference = SegmentedControl("Hottest", "Frozen")
         self.reference.setToolTip(with_keys(REFERENCE_TIP))
         self.source = ComboBox()
-        for title, tip in zip(TITLES.values(), SOURCE_TIPS, strict=True):
-            self.source.addItem(title)
-            self.source.setItemData(self.source.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.source.setToolTip("Colour links by predicted loads or by measured counters")
+        for place, source in enumerate(SOURCES):
+            self.source.addItem(TITLES[source])
+            self.source.setItemData(place, TIPS[source], Qt.ItemDataRole.ToolTipRole)
+        self.source.setToolTip("Colour links by load, or by predicted or measured bandwidth")
         self.source.setAccessibleName("Values that colour links")
         self.filter = QSlider(Qt.Orientation.Horizontal)
         self.filter.setRange(0, FILTER_POSITIONS)

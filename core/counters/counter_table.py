@@ -38,8 +38,10 @@ def read_counter_table(path: Path) -> Reading:
     twice = next((name for name in names if header.count(name) > 1), None)
     if twice is not None:
         raise error_at_line(FIELD, first + 1, f"has the column {twice} twice")
-    keys, columns = list[Key](), [list[int]() for _ in names[2:]]
     kept = [number for number, line in enumerate(lines) if number > first and line.strip() and line[0] != "#"]
+    if not kept:
+        raise wrong("has no counters below its header")
+    keys, columns = list[Key](), [list[int]() for _ in names[2:]]
     for begin in range(0, len(kept), ROWS):
         numbers = kept[begin : begin + ROWS]
         line_of = partial(_line_of, numbers)

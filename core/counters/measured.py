@@ -30,6 +30,14 @@ Seconds = Annotated[
     float, declare("Interval", "length of the interval (default: unknown, values are relative)", unit="s", gt=0, le=1e9)
 ]
 
+Scale = Annotated[
+    float,
+    declare(
+        "Scale", "GB/s (without an interval: GB) per unit of predicted load (default: fitted to the counters)",
+        gt=0, le=1e12,
+    ),
+]  # fmt: skip
+
 
 class Measured(Spec, frozen=True, tag=False, kw_only=True):
     """Counters of a machine's ports before and after an interval, and perhaps in between."""
@@ -43,6 +51,7 @@ class Measured(Spec, frozen=True, tag=False, kw_only=True):
     ] = ()
     after: File
     seconds: Seconds | None = None
+    scale: Scale | None = None
     format: Annotated[Format, declare("Format", "format of the files (auto: detected from the content)")] = "auto"
 
     def build(self, network: Network, folder: Path | None, progress: Progress = no_progress) -> MeasuredLinks:
@@ -66,9 +75,10 @@ class Measured(Spec, frozen=True, tag=False, kw_only=True):
             early = late
         total = self.seconds if self.seconds is not None else _elapsed(moments[0], moments[-1])
         if not self.between:
-            return replace(parts[0], source=source, seconds=total)
+            return replace(parts[0], source=source, seconds=total, scale=self.scale)
         over_all = measured_links(finder, before, late, total)
-        return replace(over_all, source=source, intervals=_lasting(parts, moments, total))
+        intervals = tuple(replace(part, scale=self.scale) for part in _lasting(parts, moments, total))
+        return replace(over_all, source=source, scale=self.scale, intervals=intervals)
 
     def _read(self, field: str, name: str, folder: Path | None) -> tuple[Reading, str]:
         """Return the counters in a file, and the title of its format."""

@@ -28,6 +28,8 @@ class MeasuredLinks:
     seconds: float | None
     """Length of the interval, or None if unknown."""
     warnings: tuple[str, ...] = ()
+    scale: float | None = None
+    """Given GB/s per unit of predicted load, in the unit of the job's loads; None to fit it."""
     source: str = ""
     """Format of the file: ``the output of perfquery``."""
     intervals: "tuple[MeasuredLinks, ...]" = ()

@@ -204,7 +204,8 @@ class _Blocks:
     def reading(self) -> Reading:
         """Return all counters, with notes on omitted ones."""
         if not self._ports_read:
-            raise wrong("has no counters; give the output of perfquery -x")
+            sums = f"only sums of all ports of a device (port {ALL_PORTS})" if self._keys else "no counters"
+            raise wrong(f"has {sums}; give the output of perfquery -x for each port")
         keys, columns, summed = self._keys, self._columns, len(self._keys) - len(self._ports_read)
         notes = list(self._skipped.notes())
         if summed:

@@ -22,6 +22,7 @@ TOP = 10
 """Links listed of each kind."""
 GBS = "GB/s"
 UNKNOWN_INTERVAL = "the length of the interval is unknown: bandwidths are GB in the entire interval; give seconds"
+NO_WAITS = "no port counts the wait to send (PortXmitWait), so that slow links are unknown"
 NO_COUNTERS = 'is missing; give counters, such as {"after": "counters.csv", "seconds": 60}'
 
 
@@ -50,9 +51,9 @@ class Counted:
 
     @property
     def notes(self) -> list[str]:
-        """Return the warnings of the files, and whether bandwidths are relative."""
-        unknown = self.links.seconds is None
-        return [*self.links.warnings, *([UNKNOWN_INTERVAL] if unknown else [])]
+        """Return the warnings of the files, and which quantities they lack."""
+        lacking = {UNKNOWN_INTERVAL: self.links.seconds is None, NO_WAITS: not self.comparison.has_waits}
+        return [*self.links.warnings, *(note for note, holds in lacking.items() if holds)]
 
 
 @dataclass(frozen=True)
@@ -122,8 +123,8 @@ class MeasuredFigures(Result):
     ]
     scale: Annotated[
         float | None,
-        Figure("Scale", "GB/s per unit", "bandwidth per unit of predicted load, by least squares through 0 over links "
-               "that agree; none without predicted loads", lambda c: _scale(c)),
+        Figure("Scale", "GB/s per unit", "bandwidth per unit of predicted load, as given or by least squares through 0 "
+               "over links that agree; none without predicted loads", lambda c: _scale(c)),
     ]  # fmt: skip
     correlation: Annotated[
         float | None,

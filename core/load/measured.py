@@ -1,9 +1,9 @@
 """Measured loads of links compared with predicted loads.
 
 Counters of a machine say how much each link carried, a prediction in which proportion. One factor converts predicted
-loads (`core.load.counter_fit`). Links that differ from their prediction by more than noise have other causes: traffic
-of other jobs, or links that are slow. Flows over links that the scenario declares as slow are predicted to send as much
-as these allow (`core.load.throttling`).
+loads: the given one, or else the best fit (`core.load.counter_fit`). Links that differ from their prediction by more
+than noise have other causes: traffic of other jobs, or links that are slow. Flows over links that the scenario declares
+as slow are predicted to send as much as these allow (`core.load.throttling`).
 """
 
 from dataclasses import dataclass
@@ -62,6 +62,11 @@ class Comparison:
         """Return the GB/s per unit of predicted load."""
         return self._fit.scale
 
+    def _with_given_scale(self, fit: Fit) -> Fit:
+        # The tolerance remains that of the best fit: noise does not depend on the given scale.
+        scale = self.links.scale
+        return fit if scale is None else fit._replace(scale=scale * self.report.case.job.measure.per_volume)
+
     @property
     def tolerance(self) -> Tolerance:
         """Return the residual up to which links agree."""
@@ -76,7 +81,7 @@ class Comparison:
         # The scale determines how much flows over slow links send, and the loads of these determine the scale.
         given, load = ~np.isnan(self.measured), self.report.total_load
         for _ in range(FITS):
-            fit = fitted(self.measured[given], load[given])
+            fit = self._with_given_scale(fitted(self.measured[given], load[given]))
             before, load = load, throttled_loads(self.report, fit.scale if self.links.seconds else 0.0)
             if np.allclose(before, load, rtol=CONVERGED, atol=0.0):
                 break
@@ -103,6 +108,11 @@ class Comparison:
         """Return the ticks of waiting per GB sent, ``(links,)``; NaN without both counters."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.measured > 0, self.links.wait / self.links.gb, np.nan)
+
+    @cached_property
+    def has_waits(self) -> bool:
+        """Return whether a link has a counter of waits."""
+        return bool((~np.isnan(self.links.wait)).any())
 
     @cached_property
     def hot(self) -> Links:

@@ -31,6 +31,9 @@ WORKING = "Computing causes …"
 LATER = "Causes appear when the edit or search has finished."
 IDLE = "No traffic crosses this link."
 IDLE_OWN = "No traffic of this job crosses this link."
+NOT_PREDICTED = "No traffic is predicted on this link."
+ON_LINK, PREDICTED = "Jobs on this link", "Jobs predicted on this link"
+"""Headings of the jobs: counters may show further ones."""
 OF_A_ROUND = "A round counts only the messages on a link. Show all steps to see the tasks that send them."
 
 
@@ -54,7 +57,7 @@ class Causes(QWidget):
         self.counters = label("text")
         for words in (self.title, self.figures, self.counters):
             words.setWordWrap(True)
-        self.shared, self.jobs = label("subheading", "Jobs on this link"), PartList("Jobs on this link")
+        self.shared, self.jobs = label("subheading"), PartList(ON_LINK)
         self.caused = label("subheading", "Caused by")
         self.roles, self.ways = PartList("Load by hop"), PartList("Load by kind of path")
         self.labelled = PartList("Parts of the job that cause the load")
@@ -109,7 +112,9 @@ class Causes(QWidget):
         report, link = state.report, self._link
         self.title.setVisible(link is not None)
         self.figures.setVisible(link is not None)
-        jobs = job_parts(report, link, state.style.theme.job_colour) if link is not None else ()
+        counted, colour = state.measurement is not None, state.style.theme.job_colour
+        jobs = job_parts(report, link, colour, also_alone=counted) if link is not None else ()
+        self.shared.setText(PREDICTED if counted else ON_LINK)
         self.jobs.set_parts(in_measure(jobs, report.case.job.measure), state.style.theme)
         for widget in (self.shared, self.jobs):
             widget.setVisible(bool(jobs))
@@ -124,7 +129,7 @@ class Causes(QWidget):
         self.figures.setText(step + carried(report, link))
         of_round = state.moment is not None and state.moment.rounds is not None
         working = OF_A_ROUND if of_round else LATER if state.edit.gesture else WORKING
-        idle = IDLE_OWN if jobs else IDLE
+        idle = IDLE_OWN if jobs else NOT_PREDICTED if counted else IDLE
         say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else idle)
 
     def _show_parts(self, state: State) -> None:

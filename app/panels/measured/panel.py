@@ -22,8 +22,9 @@ from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from app.widgets.wrapped import WrappedRow
 from app.wording.numbers import percent, significant
+from core.figures.measured import NO_WAITS
 from core.load.compare import Ids
-from core.text import plural
+from core.text import as_sentence, plural
 
 MAX_LINKS = 1000
 """Maximum number of links in the table."""
@@ -44,6 +45,7 @@ NOT_BELOW = "The measured bandwidth of this link is not below its bandwidth in t
 ADDED = "Add what these links carry beyond the prediction as constant loads, which searches then avoid"
 TOTAL = "Sum over links: a flow counts on each link that it crosses. Evaluations and searches count these loads"
 REMOVED = "Predict loads without them; the counters stay"
+FITTED, GIVEN = "Least squares through 0 over the links that agree", "The scale given in Build"
 SLOWED = "Declare this link as slow, at its measured bandwidth; the loads are then predicted with it"
 
 
@@ -123,8 +125,9 @@ class MeasuredPanel(SessionWidget):
         of, links = measurement.comparison, measurement.comparison.links
         self.headline.setText(f"Correlation {correlation_text(of.correlation())}")
         unit = of.report.case.job.measure.singular
-        self.scale.setText(f"{significant(of.scale)} {measurement.unit} per {unit} of predicted load")
-        self.scale.setToolTip("Least squares through 0 over the links that agree")
+        per_unit = of.scale / of.report.case.job.measure.per_volume
+        self.scale.setText(f"{significant(per_unit)} {measurement.unit} per {unit} of predicted load")
+        self.scale.setToolTip(FITTED if links.scale is None else GIVEN)
         given = int(np.count_nonzero(~np.isnan(of.measured)))
         total = plural(of.measured.size, "link")
         missing = f", {NO_VALUE} on {of.measured.size - given:,}" if given < of.measured.size else ""
@@ -139,7 +142,8 @@ class MeasuredPanel(SessionWidget):
             self.classes.set_columns(class_columns(measurement))
         shown = lists.get(self.page)
         self.links.setVisible(shown is not None and shown.size > 0)
-        say(self.none, NONE[self.page] if shown is not None and not shown.size else "")
+        none = as_sentence(NO_WAITS) if self.page == SLOW and not of.has_waits else NONE[self.page]
+        say(self.none, none if shown is not None and not shown.size else "")
         if shown is not None:
             self._show_links(measurement, shown[:MAX_LINKS])
         self._show_slow(measurement)

@@ -41,7 +41,7 @@ NO_STEPS = "No link carries load, so no step takes any time."
 WAS_STOPPED = "The computation of the timeline was cancelled."
 TIPS = (
     "The steps of the job and the utilisation of links predicted for each",
-    "The intervals between readings of counters; links then have the colours of measured bandwidths",
+    "The intervals between readings of counters; links then have the colours of predicted or measured bandwidths",
 )
 LOADED = ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY
 CHANGES = LOADED | ChangeSet.TIME | ChangeSet.TOOL | ChangeSet.COMPARISON
@@ -65,7 +65,7 @@ class TimelineView(ChartView):
         row(self._bar, self._stop, None, of=self._waiting, margins=(12, 0, 12, 4))
         self._waiting.hide()
         self.cover.hole = self._waiting
-        self.player, self.shown = Player(session), SegmentedControl("Predicted", "Measured")
+        self.player, self.shown = Player(session), SegmentedControl("Steps", "Intervals")
         for button, tip in zip(self.shown.group.buttons(), TIPS, strict=True):
             button.setToolTip(tip)
         self.shown.group.idClicked.connect(self._on_shown_clicked)
@@ -265,7 +265,7 @@ class TimelineView(ChartView):
 
     def _on_shown_clicked(self, measured: int) -> None:
         if bool(measured) != bool(self.state.intervals):
-            self.session.set_source(LinkSource.MEASURED if measured else LinkSource.PREDICTED)
+            self.session.set_source(LinkSource.MEASURED if measured else LinkSource.LOAD)
 
     def _on_stop_clicked(self) -> None:
         if self._stopped:

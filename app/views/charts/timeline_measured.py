@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from app.model.measured_series import MeasuredSeries, strongest
-from app.model.measurement import NO_VALUE, Counters
+from app.model.measurement import Counters
 from app.model.pointing import Item, title
 from app.model.state import State
 from app.style.colour import ColourScale, DifferenceScale, Shading
@@ -76,7 +76,7 @@ class MeasuredBands(Bands):
         """Return the strongest value of a row in any interval, with its unit or without."""
         peak = float(self._peaks[row])
         if np.isnan(peak):
-            return NO_VALUE, NO_VALUE
+            return self.counters.no_value, self.counters.no_value
         return f"max {self.counters.text(peak)}", self.counters.number(peak)
 
     def readout(self, step: int, row: int | None) -> list[str]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.cli.main import main
+from core.figures.measured import NO_WAITS
 from core.network import Edges
 from tests.core.load.test_measured import CASES
 from tests.core.routing.tables.test_scheme import TREE
@@ -77,10 +78,23 @@ def test_text(capsys, tmp_path):
     assert lines[0] == "read: after.csv: a table of counters, 60 links of 64, over an interval of 20 s"
     words = {line[:13].strip(): line[13:] for line in lines}
     assert words["counters of"] == "60 links of 64, over 20 s"
-    assert words["scale"] == "0.2500 GB/s per unit of predicted load"
+    assert words["scale"] == "0.2500 GB/s per unit"
     at = lines.index("carries more than predicted (other traffic): 1 link")
     assert lines[at + 1].split() == ["link", "measured", "GB/s", "predicted", "GB/s", "difference", "wait", "per", "GB"]
     assert "slow (carries less than predicted, and data waits): none" in lines
+
+
+def test_a_given_scale_in_the_unit_of_the_job(capsys, tmp_path):
+    job = ["--job", "halo:rows=4,cols=4,message_bytes=1000000"]
+    given = counters(tmp_path, predicted(capsys, tmp_path))
+    fitted = figures(capsys, *TORUS, *job, "--measured", given)
+    again = figures(capsys, *TORUS, *job, "--measured", f"{given},scale={fitted['scale'] / 2}")
+    assert again["scale"] == pytest.approx(fitted["scale"] / 2)
+    assert again["more"] > 0 == fitted["more"]
+    for name, link_class in again["classes"].items():
+        assert link_class["predicted_gbs"] == pytest.approx(fitted["classes"][name]["predicted_gbs"] / 2)
+    assert main(["measured", *TORUS, *job, "--measured", f"{given},scale=0.5"]) == 0
+    assert "0.5000 GB/s per MB, as given" in capsys.readouterr().out
 
 
 def test_a_port_that_sent_4000_bytes_in_a_second(capsys, tmp_path):
@@ -130,7 +144,8 @@ def test_the_figures_in_python(capsys, tmp_path):
     computed = fabriscope.measured(path, top=1)
     assert msgspec.to_builtins(computed) == figures(capsys, path, "--top", 1)
     assert computed.notes == [
-        "the length of the interval is unknown: bandwidths are GB in the entire interval; give seconds"
+        "the length of the interval is unknown: bandwidths are GB in the entire interval; give seconds",
+        NO_WAITS,
     ]
     with pytest.raises(fabriscope.SpecError, match="top: must be a whole number from 0"):
         fabriscope.measured(path, top=-1)

@@ -22,7 +22,7 @@ from core.mapping import Sequential
 from tests.app.measured import LEVELS, measured_scenario, planted, series_rates, series_scenario
 
 SLOW_LINK, OTHER_LINK, MISSING = planted()
-COUNTED = [source for source in LinkSource if source is not LinkSource.PREDICTED]
+COUNTED = [source for source in LinkSource if source is not LinkSource.LOAD]
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_the_cursor_is_clipped_and_hidden_with_predicted_loads(session):
     assert session.state.cursor == 2
     session.go_to(-5)
     assert session.state.cursor == 0
-    session.set_source(LinkSource.PREDICTED)
+    session.set_source(LinkSource.LOAD)
     assert session.state.interval is session.state.cursor is None
     assert session.state.steps == 1
     session.set_source(LinkSource.MEASURED)

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from app.model.measured_text import counters_text
 from app.model.measurement import NO_VALUE, LinkSource
 from app.model.pointing import Item
 from app.style.colour import DifferenceScale
@@ -24,7 +25,9 @@ from tests.app.views.seen import text_of
 
 MINUS = "\N{MINUS SIGN}"
 SLOW_LINK, OTHER_LINK, MISSING = planted()
-COUNTED = [source for source in LinkSource if source is not LinkSource.PREDICTED]
+COUNTED = [source for source in LinkSource if source is not LinkSource.LOAD]
+BY_PORTS = [source for source in COUNTED if source is not LinkSource.PREDICTED]
+"""Quantities that a link without a counter lacks."""
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def session(tmp_path):
 
 def test_loads_are_shown_until_counters_are_chosen(session):
     state = session.state
-    assert state.source is LinkSource.PREDICTED
+    assert state.source is LinkSource.LOAD
     assert state.counters is None
     np.testing.assert_array_equal(state.link_values, state.utilisation)
 
@@ -54,6 +57,19 @@ def test_values_are_bandwidths_on_one_scale(session):
     assert session.state.shading.span >= np.nanmax(np.abs(session.state.link_values))
 
 
+def test_predicted_bandwidths_have_the_scale_of_measured_bandwidths(session):
+    session.set_source(LinkSource.PREDICTED)
+    state = session.state
+    assert heading(state) == "Predicted bandwidth, GB/s"
+    comparison, loads = state.measurement.comparison, state.report.total_load
+    np.testing.assert_allclose(state.link_values * state.counters.top, GBS * loads / loads.max(), rtol=1e-3)
+    assert not np.isnan(state.link_values).any()
+    legend = top_text(state), scale_ticks(state.shading, state.counters)
+    session.set_source(LinkSource.MEASURED)
+    assert (top_text(session.state), scale_ticks(session.state.shading, session.state.counters)) == legend
+    assert session.state.counters.top == max(np.nanmax(comparison.measured), comparison.predicted.max())
+
+
 def test_links_that_agree_do_not_count_as_different(session):
     session.set_source(LinkSource.DIFFERENCE)
     state = session.state
@@ -66,11 +82,12 @@ def test_links_that_agree_do_not_count_as_different(session):
     np.testing.assert_array_equal(shading.link, state.link_values)
 
 
-@pytest.mark.parametrize("source", COUNTED)
+@pytest.mark.parametrize("source", BY_PORTS)
 def test_links_without_a_counter_have_no_value(session, source):
     session.set_source(source)
     assert set(MISSING) <= set(np.flatnonzero(np.isnan(session.state.link_values)))
-    assert side_text(session.state) == f"{NO_VALUE}: {np.isnan(session.state.link_values).sum()}"
+    word = "no value" if source is LinkSource.WAIT else NO_VALUE
+    assert side_text(session.state) == f"{word}: {np.isnan(session.state.link_values).sum()}"
     assert excess(session.state) == 0
 
 
@@ -78,14 +95,14 @@ def test_scenario_without_counters_has_loads_whatever_was_chosen(session):
     session.set_source(LinkSource.MEASURED)
     session.propose(session.state.wanted.with_choice("job", TORUS["job"]))
     session.propose(replace(session.state.wanted, measured=None))
-    assert session.state.source is LinkSource.PREDICTED
+    assert session.state.source is LinkSource.LOAD
     assert not np.isnan(session.state.link_values).any()
 
 
 def test_waits_without_such_counters_are_not_shown(tmp_path):
     session = session_on(measured_scenario(tmp_path, waits=False), theme=DARK, sync=True)
     session.set_source(LinkSource.WAIT)
-    assert session.state.source is LinkSource.PREDICTED
+    assert session.state.source is LinkSource.LOAD
     session.set_source(LinkSource.MEASURED)
     assert session.state.source is LinkSource.MEASURED
     session.close()
@@ -94,7 +111,7 @@ def test_waits_without_such_counters_are_not_shown(tmp_path):
 def test_comparison_of_two_states_shows_loads(session):
     session.set_source(LinkSource.MEASURED)
     session.set_reference(session.state.evaluation)
-    assert session.state.compared_pair is None or session.state.source is LinkSource.PREDICTED
+    assert session.state.compared_pair is None or session.state.source is LinkSource.LOAD
     session.set_reference(None)
     assert session.state.source is LinkSource.MEASURED
 
@@ -129,6 +146,26 @@ def test_readout_of_a_link_has_both_bandwidths_and_the_wait(session):
     assert f"({MINUS}" in lines[-2]
     assert lines[-1].endswith("ticks per GB")
     assert item_lines(Item("link", MISSING[0]), geometry, session.state)[-1].startswith(f"{NO_VALUE}, predicted")
+
+
+@pytest.mark.parametrize("source", COUNTED)
+def test_matrices_tell_all_quantities_of_a_link_beginning_with_the_one_shown(session, source):
+    session.set_source(source)
+    first, *others = counters_text(session.state, np.array([SLOW_LINK])).split(", ")
+    assert first.startswith(f"{source.value} ")
+    rest = [of.value for of in (LinkSource.MEASURED, LinkSource.PREDICTED, LinkSource.WAIT) if of is not source]
+    assert [text.split()[0] for text in others] == rest
+    without = counters_text(session.state, np.array([MISSING[0]]))
+    assert without.startswith(f"{NO_VALUE}, predicted ")
+
+
+def test_a_range_begins_at_zero_if_only_management_crosses_a_link(session):
+    session.set_source(LinkSource.MEASURED)
+    counters = session.state.counters
+    assert counters.range_text(np.array([1e-6, 1.0])).startswith("measured 0 to ")
+    assert not counters.range_text(np.array([1e-3, 1.0])).startswith("measured 0 to ")
+    assert counters.range_text(np.array([-1e-9, 1e-9])) == "measured 0 GB/s"
+    assert counters.range_text(np.array([1e-9])) != "measured 0 GB/s"
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])

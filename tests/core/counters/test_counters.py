@@ -191,10 +191,12 @@ def test_counters_of_all_ports_come_back(empty_folder, data):
 @pytest.mark.parametrize(
     ("form", "text", "words"),
     [
-        ("perfquery", "", "has no counters; give the output of perfquery -x"),
+        ("perfquery", "", "has no counters; give the output of perfquery -x for each port"),
+        ("perfquery", block("Lid 7", 255, 1, 1), "has only sums of all ports of a device (port 255); give the output"),
         ("perfquery", block("DR path 0", 1, 1, 1), "line 1: has no LID; name the file by the GUID of the device"),
         ("perfquery", block("Lid 7", 1, 1, 1) * 2, "line 5: port 1 of LID 7 has counters already"),
         ("counters-csv", "", "is empty; give a table of counters"),
+        ("counters-csv", "src,dst,bytes\n# none\n", "has no counters below its header"),
         ("counters-csv", "a,b\n", "line 1: the header must be src,dst,bytes or guid,port,xmit_bytes"),
         ("counters-csv", "src,dst,bytes\n0,1\n", "line 2: has 2 columns; must have 3, as the header"),
         ("counters-csv", "src,dst,bytes\n0,1,-3\n", "line 2: '-3' is not a counter; must be a number from 0"),

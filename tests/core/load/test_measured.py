@@ -100,6 +100,27 @@ def test_a_slow_link_and_a_stranger_are_listed_and_nothing_else(empty_folder, ca
     assert result.scale == pytest.approx(SCALE)
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_a_given_scale_is_not_fitted(tmp_path, case):
+    fit = compared(tmp_path, case, as_predicted, no_wait)
+    given = Measured(after="c.csv", seconds=1.0, scale=SCALE / 2)
+    result = compare_measured(evaluate(replace(fit.report.case.scenario, measured=given).build()))
+    assert result.scale == SCALE / 2
+    assert result.correlation() == fit.correlation()
+    used = np.flatnonzero(result.report.total_load > 0.1 * result.report.total_load.max())
+    np.testing.assert_allclose(result.residual[used], SCALE / 2 * result.report.total_load[used])
+    assert set(used.tolist()) <= set(result.hot.tolist())
+
+
+def test_a_given_scale_is_that_of_every_interval(tmp_path):
+    write = lambda name, gb: (tmp_path / name).write_text(f"src,dst,bytes\n0,1,{gb}e9\n")  # noqa: E731
+    for name, gb in (("a.csv", 0), ("b.csv", 1), ("c.csv", 5)):
+        write(name, gb)
+    measured = Measured(before="a.csv", between=("b.csv",), after="c.csv", seconds=2.0, scale=3.0)
+    result = compare_measured(evaluate(Scenario(*CASES["torus"], folder=tmp_path, measured=measured).build()))
+    assert [part.scale for part in (result, *result.intervals)] == [3.0] * 3
+
+
 def test_least_squares_through_zero_without_differences(tmp_path):
     rng = np.random.default_rng(0)
     noise = lambda report: as_predicted(report) * rng.normal(1, 0.01, report.load.size)  # noqa: E731

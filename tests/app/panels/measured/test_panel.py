@@ -9,9 +9,13 @@ from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
 from app.panels.measured.panel import CLASSES, DISAGREE, MORE, NONE, SLOW, MeasuredPanel
+from app.session.faults import measured_speed
 from app.session.unknown_background import add_unknown_background
 from app.style.theme import DARK
+from app.wording.numbers import significant
+from core.figures.measured import NO_WAITS, Counted, measured_figures
 from core.figures.notes import notes_of
+from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.measured import compare_measured
 from core.mapping import Explicit
@@ -19,7 +23,8 @@ from core.network.faults import LinkFault
 from core.optimise.objective import Throughput
 from core.optimise.request import Request
 from core.optimise.run import optimise
-from tests.app.measured import measured_scenario, planted
+from core.text import as_sentence
+from tests.app.measured import TORUS, measured_scenario, planted, series_rates, series_scenario
 from tests.app.sessions import session_on
 
 SLOW_LINK, OTHER_LINK, MISSING = planted()
@@ -166,4 +171,23 @@ def test_no_link_is_slow_without_waits(panel_of):
     panel = panel_of(waits=False)
     press_page(panel, SLOW)
     assert not panel.slow.isVisible()
-    assert panel.none.text() == NONE[SLOW]
+    assert panel.none.text() == as_sentence(NO_WAITS)
+
+
+def test_a_slow_link_gets_the_highest_speed_of_all_intervals(tmp_path):
+    session = session_on(series_scenario(tmp_path), theme=DARK, sync=True)
+    comparison = session.state.measurement.comparison
+    peak = series_rates(session.state.report.total_load, SLOW_LINK, OTHER_LINK)[:, SLOW_LINK].max()
+    assert peak > 1.5 * comparison.measured[SLOW_LINK]
+    speed = measured_speed(comparison, SLOW_LINK)
+    assert speed == pytest.approx(peak / session.state.report.case.network.gbs[SLOW_LINK], rel=1e-6)
+    session.close()
+
+
+def test_the_scale_is_in_the_unit_of_the_job(panel_of):
+    halo = Halo(rows=4, cols=4, message_bytes=1000)
+    panel = panel_of(choices=TORUS | {"job": halo})
+    figures = measured_figures(Counted(panel.state.report))
+    unit = panel.state.report.case.job.measure.singular
+    assert unit != "unit"
+    assert panel.scale.text().startswith(f"{significant(figures.scale)} GB/s per {unit} ")

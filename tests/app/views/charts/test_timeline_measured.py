@@ -22,7 +22,7 @@ from tests.app.views.seen import colours
 from tests.pointer import move
 
 SLOW_LINK, OTHER_LINK, MISSING = planted()
-COUNTED = [source for source in LinkSource if source is not LinkSource.PREDICTED]
+COUNTED = [source for source in LinkSource if source is not LinkSource.LOAD]
 NO_BUTTON = Qt.MouseButton.NoButton
 
 
@@ -140,7 +140,7 @@ def test_space_plays_all_intervals_and_pauses(view, qtbot):
 def test_predicted_loads_stop_playing(view, qtbot):
     view.player.toggle()
     assert view.player.playing
-    view.session.set_source(LinkSource.PREDICTED)
+    view.session.set_source(LinkSource.LOAD)
     qtbot.waitUntil(lambda: not view.player.playing)
     assert view.session.state.cursor is None
 
@@ -150,7 +150,7 @@ def test_the_buttons_choose_what_the_timeline_shows(view):
     assert measured.isChecked()
     assert view.subtitle() == "3 intervals · 30 s"
     predicted.click()
-    assert view.session.state.source is LinkSource.PREDICTED
+    assert view.session.state.source is LinkSource.LOAD
     assert view.subtitle().startswith("1 step")
     assert not isinstance(view.plot.chart.content.bands[0], MeasuredBands)
     measured.click()
