@@ -26,7 +26,7 @@ TIPS = {
 
 
 def counters_text(state: State, links: Links) -> str:
-    """Return all quantities of a link, first the one that colours it, or the range of several links.
+    """Return all quantities of a link, first the quantity shown, or the range of several links.
 
     Empty if colours do not show counters.
     """

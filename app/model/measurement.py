@@ -22,7 +22,7 @@ NO_VALUE = "no counter"
 """Text for a link without a value."""
 WAIT_UNIT = "ticks per GB"
 NEAR_ZERO = 1e-4
-"""In ranges, values below this fraction of the top are 0, such as those of links that only management crosses."""
+"""In ranges, values below this fraction of the top are 0, such as on links that only management packets cross."""
 
 SourceId = Literal["load", "predicted", "measured", "difference", "wait"]
 

@@ -63,7 +63,7 @@ class Comparison:
         return self._fit.scale
 
     def _with_given_scale(self, fit: Fit) -> Fit:
-        # The tolerance remains that of the best fit: noise does not depend on the given scale.
+        # The tolerance of the best fit remains: noise does not depend on the given scale.
         scale = self.links.scale
         return fit if scale is None else fit._replace(scale=scale * self.report.case.job.measure.per_volume)
 
