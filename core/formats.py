@@ -41,7 +41,7 @@ class FileFormat:
     may_begin: str = ""
     """Pattern of the first lines without comments; excludes only later formats of the same part."""
     inside: bytes = b""
-    """Text inside files that may begin with anything, such as the output of a program before a library writes."""
+    """Text inside files that may begin with anything, such as the output of a program that uses a library."""
     root: str = ""
     """First element of an XML file."""
     endings: tuple[str, ...] = ()

@@ -21,9 +21,10 @@ from app.session.session import Session
 from core.counters.measured import Measured
 from core.counters.series import Series, series_of
 from core.files.atomic import write_atomically
-from core.job import Flows
+from core.job import Flows, Nccl
 from core.job.measure import MEASURES, Counted
-from core.load.scenario import Scenario
+from core.load.scenario import Case, Scenario
+from core.mapping import Logged
 from core.spec import Progress, Spec, SpecError, fields_of
 from core.text import figure, plural
 
@@ -110,16 +111,16 @@ class Exchange:
 
         `choice` is the choice in the files, or None to detect it from their content; for `into` see `take_into`.
         """
-        folder = self._session.state.wanted.folder
+        folder, case = self._session.state.wanted.folder, self._session.state.evaluation.case
 
         def use(read: _FileContents) -> None:
             if folder != self._session.state.wanted.folder:  # another scenario was opened meanwhile
                 self.take(paths, choice, into)
             elif (contents := self._with_unit(read)) is not None:
-                self._use(contents)
+                self._use(contents, as_logged=read.as_logged)
 
         name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
-        self._session.evaluator.read(name, partial(_read, paths, choice, folder, into), use, self._refuse)
+        self._session.evaluator.read(name, partial(_read, paths, choice, folder, into, case), use, self._refuse)
 
     def _with_unit(self, read: "_FileContents") -> dict[str, Any] | None:
         # The choices, with the user's unit for volumes without a unit, or None if the user cancelled.
@@ -129,7 +130,7 @@ class Exchange:
         unit = ask_unit(self._files.parent, Path(job.file).name, read.volumes)
         return None if unit is None else {**read.choices, "job": msgspec.structs.replace(job, unit=unit)}
 
-    def _use(self, contents: dict[str, Any]) -> None:
+    def _use(self, contents: dict[str, Any], *, as_logged: bool) -> None:
         for kind, opens in self._files.openers.items():
             if kind in contents:
                 opens(contents[kind])
@@ -138,6 +139,8 @@ class Exchange:
         wanted = with_network(state, contents["network"]) if "network" in contents else state.wanted
         for name, spec in contents.items():
             wanted = wanted.with_choice(name, spec) if name != COUNTERS else _with_counters(wanted, spec)
+        if as_logged:
+            wanted = wanted.with_choice("mapping", Logged())
         # Some are reported if they do not fit, and not replaced.
         if "mapping" in contents or [*contents] in (["routing"], [COUNTERS]):
             self._session.propose(wanted, name="Import counters" if [*contents] == [COUNTERS] else "")
@@ -244,9 +247,13 @@ class _FileContents(NamedTuple):
     """A spec or a series of counters by its choice, or the path of one of our own files by its kind."""
     volumes: NDArray[np.float64]
     """Volumes whose unit must be asked for; empty if it is known, or there are none."""
+    as_logged: bool = False
+    """Whether tasks are placed on the hosts that the log of the job names."""
 
 
-def _read(paths: Sequence[Path], choice: str | None, folder: Path | None, into: Spec | None) -> _FileContents:
+def _read(
+    paths: Sequence[Path], choice: str | None, folder: Path | None, into: Spec | None, case: Case
+) -> _FileContents:
     from core.files.recognise import OWN, choices_of, imported
     from core.files.regular import regular
 
@@ -257,7 +264,21 @@ def _read(paths: Sequence[Path], choice: str | None, folder: Path | None, into: 
     several = contents.pop(COUNTERS) if len(contents.get(COUNTERS, [])) > 1 else []
     specs = {name: _with_fields(imported(named[0], name, folder), into) for name, named in contents.items()}
     series = {COUNTERS: series_of(several, folder)} if several else {}
-    return _FileContents({**specs, **series}, _volumes_without_unit(specs.get("job"), folder))
+    as_logged = "mapping" not in specs and _is_placed(specs, folder, case)
+    return _FileContents({**specs, **series}, _volumes_without_unit(specs.get("job"), folder), as_logged)
+
+
+def _is_placed(specs: dict[str, Spec], folder: Path | None, case: Case) -> bool:
+    """Return whether the log of an imported job names hosts; the network on screen must have them, an imported may."""
+    with suppress(SpecError):
+        spec = specs.get("job")
+        job = spec.build(folder) if isinstance(spec, Nccl) else None
+        if job is None or job.logged_hosts is None:
+            return False
+        if "network" not in specs:
+            Logged().build(job, case.network, case.allocation)
+        return True
+    return False
 
 
 def _with_fields(spec: Spec, into: Spec | None) -> Spec:

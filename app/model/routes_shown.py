@@ -23,9 +23,14 @@ def node_paths_of(state: State) -> NodePaths | None:
 
 
 def drawn_links(state: State) -> LinkPaths | None:
-    """Return the links to draw: of the routing, or that the chosen channel crosses repeatedly; or None for none."""
+    """Return the links to draw: of the routing, or that the chosen channel crosses repeatedly; or None for none.
+
+    While A is compared, links that a channel crosses are not drawn, because they are only known for B.
+    """
     chosen = chosen_channel(state) if drawn_channels(state) is not None else None
     if chosen is not None:
+        if state.compared_pair is not None:
+            return None
         return DrawnLinks.of(np.sort(crossed_links(state, chosen)[0]))
     if state.routes.drawn is Drawn.PATH:
         return node_paths_of(state)

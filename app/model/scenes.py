@@ -84,6 +84,8 @@ class Scene(TourStruct, frozen=True):
     These are predicted or measured bandwidths, their difference, or the wait per GB. A comparison with another scene
     always shows loads.
     """
+    channels: Literal["all"] | Annotated[int, Meta(ge=0)] | None = None
+    """The channels of a collective that are drawn on the machine: all, or the number of one; None for none."""
     step: Annotated[int, Meta(ge=1)] | None = None
     """The step of the job shown, from 1; None for the entire job."""
     interval: Annotated[int, Meta(ge=1)] | None = None

@@ -12,6 +12,9 @@ from core.load.crossings import part_crossings
 from core.load.evaluate import LoadReport
 from core.spec import Progress
 
+CAUSES = ChangeSet.LOADS | ChangeSet.TOPOLOGY | ChangeSet.TOOL | ChangeSet.CHANNELS
+"""Changes after which the links may be unknown."""
+
 
 class ChannelAnalyst:
     """Finds repeated links of the evaluation on screen while channels are drawn; another evaluation cancels that."""
@@ -26,12 +29,10 @@ class ChannelAnalyst:
     def draw(self, drawn: bool) -> None:
         """Draw the channels on the machine, or hide them."""
         self._show(replace(self._channels, on_machine=drawn))
-        self._look()
 
     def choose(self, channel: int | None) -> None:
         """Draw only one channel, by its number, or all."""
         self._show(replace(self._channels, on_machine=True, only=channel))
-        self._look()
 
     @property
     def _channels(self) -> ChannelsState:
@@ -49,7 +50,7 @@ class ChannelAnalyst:
         self._runner.request(partial(_cross, report))
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
-        if changes & (ChangeSet.LOADS | ChangeSet.TOPOLOGY | ChangeSet.TOOL):
+        if changes & CAUSES:
             self._look()
 
     def _on_crossed(self, crossings: Crossings) -> None:

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from app.model.channels import ChannelsState
+from app.model.channels_shown import chosen_channel, drawn_channels
 from app.model.evaluation import Evaluation
 from app.model.measurement import LinkSource
 from app.model.parts import item_name, item_named
@@ -33,6 +35,7 @@ class SceneSetting(NamedTuple):
     mode: ComparisonMode
     step: int | None
     interval: int | None
+    channels: ChannelsState
 
     @classmethod
     def of(cls, number: int, scenes: SceneEvaluations) -> "SceneSetting":
@@ -51,6 +54,7 @@ class SceneSetting(NamedTuple):
             mode=MODES[scene.compare] if reference is not None else ComparisonMode.OFF,
             step=None if scene.step is None else scene.step - 1,
             interval=None if scene.interval is None else scene.interval - 1,
+            channels=ChannelsState(scene.channels is not None, None if scene.channels == "all" else scene.channels),
         )
 
     def applied(self, state: State) -> State:
@@ -69,6 +73,7 @@ class SceneSetting(NamedTuple):
             ),
             comparison=replace(state.comparison, reference=self.reference, mode=self.mode),
             time=replace(state.time, step=self.step, interval=self.interval, measured_interval=None),
+            channels=replace(self.channels, crossings=state.channels.crossings),
         )
 
 
@@ -86,6 +91,13 @@ def _scale(scene: Scene, scenes: SceneEvaluations) -> ColourScale:
         frozen_time=scenes.evaluation(other).report.time or None,
         frozen_as=scenes.tour.scenes[other].title if scenes.tour.scenes[other] is not scene else "the beginning",
     )
+
+
+def _channels(state: State) -> Literal["all"] | int | None:
+    if drawn_channels(state) is None:
+        return None
+    chosen = chosen_channel(state)
+    return "all" if chosen is None else chosen
 
 
 def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: Path | None = None) -> Scene:
@@ -109,6 +121,7 @@ def scene_of(state: State, views: tuple[ViewShare, ...], camera: Seen, folder: P
         hottest_percent=state.style.hottest_percent,
         scale=Scale(scale.map, scale.log, scale.frozen_time),
         link_values=state.source.id,
+        channels=_channels(state),
         step=None if state.time.step is None else state.time.step + 1,
         interval=state.time.interval + 1 if state.intervals and state.time.interval is not None else None,
         against=against,

@@ -147,6 +147,18 @@ class SceneEvaluations:
             problem = f"the counters shown have {plural(intervals, 'interval')}, not {interval:,}"
             raise SpecError(f"{scene_path(number)}.interval", problem)
 
+    def _check_channels(self, number: int) -> None:
+        """Check that the job of a scene has the channels that it draws.
+
+        Raises SpecError: if it has not.
+        """
+        drawn, channels = self.tour.scenes[number].channels, self.evaluation(number).case.job.channels
+        if drawn is not None and channels is None:
+            raise SpecError(f"{scene_path(number)}.channels", "needs a job with channels, such as nccl")
+        if isinstance(drawn, int) and channels is not None and drawn >= len(channels.names):
+            has = f"the job has {plural(len(channels.names), channels.parts.kind)}"
+            raise SpecError(f"{scene_path(number)}.channels", f"is {drawn:,}, but {has}, from 0")
+
     def prepare(self, number: int, progress: Progress = no_progress) -> None:
         """Evaluate a scene, the scenes that it names, and the timelines that its caption or claims use.
 
@@ -157,6 +169,7 @@ class SceneEvaluations:
         parts = 1 + len(others)
         self.evaluation(number, subprogress(progress, 0, 1, parts))
         self._check_link_values(number)
+        self._check_channels(number)
         self._look_at_step(number)
         for done, other in enumerate(others, start=1):
             with suppress(SpecError):

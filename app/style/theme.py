@@ -93,7 +93,7 @@ DARK = Theme(
     warning="#f0b354",
     missing="#4a505b",
     beyond="#ff5cf4",
-    roles=("#55bdfa", "#e19421", "#905db6", "#5ab165", "#ec648e", "#d9dc60", "#a6efe4", "#6644ff"),
+    roles=("#55bdfa", "#e19421", "#905db6", "#5ab165", "#ec648e", "#d9dc60", "#a6efe4", "#8268ff"),
 )
 LIGHT = Theme(
     name="light",

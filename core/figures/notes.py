@@ -8,6 +8,7 @@ from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import LoadReport
 from core.load.link_load import UNKNOWN
 from core.load.scenario import Case
+from core.mapping.logged import note_on_logged
 from core.mapping.mapping import crowded_hosts
 from core.routing import Minimal
 from core.text import plural
@@ -36,7 +37,7 @@ def case_notes(case: Case, disconnected: DisconnectedFlows, planned: str = "") -
     neighbours = zip(case.scenario.job_names[1:], case.neighbours.cases, strict=True)
     background += [f"job {name}: {warning}" for name, job_case in neighbours for warning in job_case.job.warnings]
     warnings = [*case.network.warnings, *job_notes(case.job), *case.mapping.warnings]
-    return [*warnings, *filter(None, (*sentences, _crowded(case), _single_paths(case))), *background]
+    return [*warnings, *filter(None, (*sentences, _crowded(case), _logged(case), _single_paths(case))), *background]
 
 
 def unknown_loads(case: Case) -> str:
@@ -52,6 +53,10 @@ def _crowded(case: Case) -> str:
         return ""
     host, _ = case.network.host_slots.place_of(mapping.slots)
     return crowded_hosts(host, case.network, mapping.cores_per_rank)
+
+
+def _logged(case: Case) -> str:
+    return note_on_logged(case.job, case.network, case.mapping)
 
 
 def _single_paths(case: Case) -> str:

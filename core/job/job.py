@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.job.channels import Channels
 from core.job.flow_parts import FlowParts
+from core.job.logged_hosts import LoggedHosts
 from core.job.measure import UNITS, Measure
 from core.job.order import MessageOrder
 from core.job.stencil import Stencil
@@ -164,6 +165,8 @@ class Job:
     """Contents of this file, in words, if the number of flows does not describe them."""
     order: MessageOrder | None = None
     """Order of the messages of all phases; None if each rank runs one phase after the other."""
+    logged_hosts: LoggedHosts | None = None
+    """Hosts on which its tasks ran; None if unknown."""
     unit_assumed: bool = False
     """Whether `measure` is assumed, because neither the scenario nor a file gives the unit of volumes."""
 

@@ -108,6 +108,7 @@ class Sequence(JobSpec, frozen=True, tag="sequence"):
             measure=_measure([job.measure for job in jobs.values()]),
             repeats=self.repeat,
             warnings=(*dict.fromkeys(warning for job in jobs.values() for warning in job.warnings), *_unordered(jobs)),
+            logged_hosts=next((job.logged_hosts for job in jobs.values() if job.logged_hosts), None),
             unit_assumed=any(job.unit_assumed for job in jobs.values()),
         )
 

@@ -19,6 +19,7 @@ from core.load.link_load import LinkLoad, loads_of_links
 from core.load.neighbours import Neighbour, Wanted, check_measures, divided, place_of, within
 from core.mapping import AnyMapping
 from core.mapping.allocation import Allocation, same_nodes
+from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.network import AnyNetwork
 from core.network.faults import AnyFault, Faults
@@ -126,6 +127,8 @@ class Scenario:
     def with_textbook_job(self) -> "Scenario":
         """Return the scenario with a textbook algorithm for the same collective, as a baseline: `JobSpec.textbook`.
 
+        Tasks are placed as in the scenario, also if their mapping follows from the log.
+
         Raises SpecError: if there is none.
         """
         job = self.job.textbook(self.folder)
@@ -133,7 +136,8 @@ class Scenario:
             raise SpecError(
                 "job", f"{self.job.tag()} has no textbook algorithm; choose a collective of ranks from a log"
             )
-        return replace(self, job=job)
+        mapping = Explicit.of(self.build().mapping) if self.mapping.needs_log else self.mapping
+        return replace(self, job=job, mapping=mapping)
 
     def _constant(self, case: "Case") -> Volumes:
         # Failed links carry nothing.

@@ -8,6 +8,7 @@ from core.mapping.lattice.colouring import LatticeColouring as LatticeColouring
 from core.mapping.lines import ColumnWise as ColumnWise
 from core.mapping.lines import RowOrColumn as RowOrColumn
 from core.mapping.lines import RowWise as RowWise
+from core.mapping.logged import Logged as Logged
 from core.mapping.mapping import Mapping as Mapping
 from core.mapping.mapping import MappingSpec as MappingSpec
 from core.mapping.nested import NestedBlocks as NestedBlocks
@@ -44,4 +45,5 @@ AnyMapping = (
     | RecursiveBisection
     | Explicit
     | FromFile
+    | Logged
 )

@@ -62,6 +62,8 @@ class MappingSpec(Spec, frozen=True):
     """Whether it runs a search, which may take seconds."""
     starts_searches: ClassVar[bool] = True
     """Whether searches start from its mappings; not if they make its trials by themselves (`core.optimise`)."""
+    needs_log: ClassVar[bool] = False
+    """Whether it needs a job from a log, so that it fits no other job of as many tasks."""
     sees: ClassVar[Literal["allocation", "machine", "slots"]] = "allocation"
     """Where the strategy places tasks if the job has only some of the nodes.
 

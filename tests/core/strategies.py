@@ -49,6 +49,7 @@ from core.mapping import (
     Explicit,
     FromFile,
     HierarchicalTree,
+    Logged,
     ModColour,
     NestedBlocks,
     Random,
@@ -109,7 +110,7 @@ from tests.oracle.torus import Lattice
 
 CHOSEN = {}
 """The kinds of each union that have a strategy here."""
-FROM_FILES = (Edges, FromFile, Msccl, Nccl)
+FROM_FILES = (Edges, FromFile, Logged, Msccl, Nccl)
 """Kinds that need a file; tests/core/network/formats, core/mapping/formats and core/job have some."""
 
 

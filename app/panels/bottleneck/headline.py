@@ -67,7 +67,8 @@ class ThroughputHeadline(QWidget):
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
         self._show_disconnected(state)
-        took = "" if report.seconds is None else f" · {duration(report.seconds)}"
+        lasts = "" if report.seconds is None else duration(report.seconds).replace(" ", "\N{NO-BREAK SPACE}")
+        took = f" · {lasts}" if lasts else ""
         measure = report.case.job.measure
         # The time alone includes all flows, so it does not compare with a time of some flows.
         slower = "" if report.disconnected else slowdown_words(report)

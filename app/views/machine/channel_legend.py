@@ -14,7 +14,7 @@ from app.views.machine.jobs import job_names_rect
 from app.views.machine.picture import Picture
 from app.views.machine.shape_legend import kinds_rect
 
-MARK_PX, GAP_PX, ROW_PX = 9, 5, 20
+MARK_PX, GAP_PX, ROW_PX, BESIDE_PX = 9, 5, 20, 8
 MORE, NO_COLOUR = "…", -1
 """Entry for channels without room."""
 
@@ -47,13 +47,20 @@ def _title(picture: Picture) -> str:
 
 
 def channels_rect(picture: Picture) -> QRectF:
-    """Return the rectangle of the line; empty if no channels are drawn."""
+    """Return the rectangle of the line; empty if no channels are drawn.
+
+    It is next to the shapes of vertices if there is room, so that it covers no part of the machine, else above.
+    """
     entries, metrics = channel_entries(picture), picture.use_font(FONT_PX)
     if not entries:
         return QRectF()
     width = sum(_width(text, metrics) for text, _ in entries)
     width += metrics.horizontalAdvance(_title(picture)) + 2 * GAP_PX
-    below = meaning_rect(picture), kinds_rect(picture), job_names_rect(picture), axes_key_rect(picture)
+    kinds = kinds_rect(picture)
+    left = kinds.right() + BESIDE_PX
+    if not kinds.isEmpty() and left + width <= picture.size[0]:
+        return QRectF(left, kinds.top(), width, ROW_PX)
+    below = meaning_rect(picture), kinds, job_names_rect(picture), axes_key_rect(picture)
     return above_legend(picture.size, width, ROW_PX, *below)
 
 

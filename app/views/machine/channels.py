@@ -1,7 +1,8 @@
 """Channels of a collective above the machine: an arc for each message, from node to node, in the colour of its channel.
 
 Arcs show which rank sends to which. The links that a message crosses are shown when it is pointed at. The arcs of
-messages in opposite directions bend to opposite sides, and the arcs of several channels bend more and more.
+messages in opposite directions bend to opposite sides, and the arcs of several channels bend more and more. Of more
+channels than there are colours, messages between the same nodes in the same direction have a single arc.
 """
 
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ WIDTHS, OPACITIES = (1.6, 1.1, 1.0), (230, 200, 80)
 """Pixels and opacity of arcs: of few, of many, and of a crowd."""
 ARROW_AT, ARROW_PX, MIN_ARROW_PX = 0.62, 3.6, (16.0, 26.0)
 """Position of an arrow along an arc, its largest reach, and the minimum length of an arc, of few or many, with one."""
+ROOM_OF_ARROW = 40.0
+"""Minimum area of the drawing per arc, in square pixels, with arrows."""
 ARROW_SHARE = 0.09
 """Reach of an arrow relative to the length of a short arc."""
 REPORT_EVERY = 256
@@ -57,15 +60,24 @@ class Arcs:
 
 
 def arcs_of(geometry: MachineGeometry, state: State) -> Arcs | None:
-    """Return the arcs of the channels drawn, or None if no channels are drawn."""
+    """Return the arcs of the channels drawn, or None if no channels are drawn.
+
+    An arc of several channels has the number of the first.
+    """
     channels, chosen = drawn_channels(state), chosen_channel(state)
     if channels is None:
         return None
     node, channel = state.evaluation.case.mapping.nodes, channels.of_message
     src, dst = node[channels.src], node[channels.dst]
     shown = np.flatnonzero((src != dst) & (True if chosen is None else channel == chosen))
-    last = max(len(channels.names) - 1, 1)
-    bend = BENDS[0] + (BENDS[1] - BENDS[0]) * channel[shown] / last if chosen is None else np.full(shown.size, BEND)
+    colours = len(state.style.theme.roles)
+    if chosen is None and len(channels.names) > colours:
+        shown = shown[np.argsort(channel[shown], kind="stable")]
+        _, first = np.unique(np.stack([src[shown], dst[shown]]), axis=1, return_index=True)
+        shown = np.sort(shown[first])
+    last = max(min(len(channels.names), colours) - 1, 1)
+    bends = BENDS[0] + (BENDS[1] - BENDS[0]) * (channel[shown] % colours) / last
+    bend = bends if chosen is None else np.full(shown.size, BEND)
     ends = geometry.layout.positions[np.stack([src[shown], dst[shown]], axis=1)]
     return Arcs(shown, channel[shown].astype(np.intp), ends.astype(np.float64), bend)
 
@@ -103,7 +115,8 @@ def paint_arcs(
         painter.strokePath(path, pens[int(arcs.channel[k])])
         if done % REPORT_EVERY == 0:
             progress(done / seen.size)
-    if look < len(MIN_ARROW_PX):
+    area = float(np.prod(np.ptp(curves[seen].reshape(-1, 2), axis=0))) if seen.size else 0.0
+    if look < len(MIN_ARROW_PX) and area >= ROOM_OF_ARROW * seen.size:
         _paint_arrows(painter, arcs.channel[seen], curves[seen], theme, MIN_ARROW_PX[look])
 
 

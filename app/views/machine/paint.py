@@ -22,8 +22,11 @@ from app.wording.numbers import MINUS, throughput_text
 
 MARGINS = (34, 28, 34, 86)
 """Margins on the left, at the top, on the right and at the bottom, where the legend is."""
-LETTER_PX, MAX_NAME_PX = 8, 64
-"""Estimated width of a letter, and largest width of names left and right of a picture without boxes."""
+LETTER_PX, MAX_NAME_PX, NAME_SHARE = 8, 64, 1 / 8
+"""Estimated width of a letter, and largest width of names left and right of a picture without boxes.
+
+The last is relative to the width of the picture: in a narrow picture names without room are omitted.
+"""
 EDGE = 12
 HEAD = 54
 """Additional pixels at the top of a picture for its heading."""
@@ -38,7 +41,8 @@ def fit(
     """
     left, top, right, bottom = MARGINS
     if not geometry.boxed:
-        name = min(LETTER_PX * (len(geometry.network.label(geometry.network.nodes - 1)) + 1), MAX_NAME_PX)
+        letters = len(geometry.network.label(geometry.network.nodes - 1)) + 1
+        name = min(LETTER_PX * letters, MAX_NAME_PX, round(NAME_SHARE * size[0]))
         texts = max((LETTER_PX * len(caption.text) for caption in geometry.layout.captions), default=0)
         left, right = max(left, name, texts), max(right, name)
     margins = (left, top + head, right, bottom)

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.logged_hosts import LoggedHosts
 from core.job.nccl.graphs import at_line, ring_of, tree_of, wrong
 from core.job.nccl.lines import NONE, Connection, Line, Next, RingList, TreeNode, TreeNodes
 from core.text import plural
@@ -47,6 +48,8 @@ class Communicator:
         """The first line that ends in the middle of a tree."""
         self._host: dict[int, str] = {}
         """Empty for a rank with several."""
+        self._gpu: dict[int, int] = {}
+        """Number of a rank's GPU on its host."""
 
     def add(self, line: Line, rank: int) -> None:
         """Add a line, which `rank` has printed, or an unknown rank, `NONE`.
@@ -67,6 +70,8 @@ class Communicator:
         self._see(rank, line=line.number)
         if rank != NONE and line.sender.host and self._host.setdefault(rank, line.sender.host) != line.sender.host:
             self._host[rank] = ""
+        if rank != NONE and line.sender.gpu:
+            self._gpu.setdefault(rank, int(line.sender.gpu))
 
     def _see(self, *ranks: int, line: int) -> None:
         self._top = max(self._top, *ranks)
@@ -116,9 +121,11 @@ class Communicator:
         return tuple(self._host.get(rank, "") for rank in range(self.ranks))
 
     @property
-    def has_trees(self) -> bool:
-        """Return whether there are lines about trees."""
-        return bool(self._trees[0])
+    def logged_hosts(self) -> LoggedHosts | None:
+        """Return the host and the GPU of each rank; None if the host of one is unknown."""
+        if "" in self.hosts:
+            return None
+        return LoggedHosts(self.hosts, tuple(self._gpu.get(rank, NONE) for rank in range(self.ranks)))
 
     @property
     def words(self) -> str:

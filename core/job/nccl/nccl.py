@@ -106,7 +106,8 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
         parts = channels * (1 if self._pipelined else ranks)
         steps = self.steps(ranks)
         with errors_naming(FIELD, Path(self.log or "")):
-            phase, more = self._step(communicator, self.message_bytes / BYTES_PER_GB / parts)
+            nics = NicTasks(communicator, self.nics_per_host) if self.endpoints == "nics" else None
+            phase, more = self._step(communicator, nics, self.message_bytes / BYTES_PER_GB / parts)
             if steps > MAX_STEPS:
                 raise wrong(f"has rings of {ranks:,} ranks with {steps:,} steps; the limit is {MAX_STEPS:,}")
         hosts = len(set(communicator.hosts) - {""})
@@ -121,6 +122,7 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
             warnings=(*notes, *more, NOT_GIVEN),
             source=format_of_job(self.tag()).title,
             contents=(f"{communicator.words}, {plural(hosts, 'host')}" if hosts else communicator.words,),
+            logged_hosts=(nics or communicator).logged_hosts,
         )
 
     def textbook(self, folder: Path | None = None) -> JobSpec | None:
@@ -167,7 +169,7 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
         notes = (f"the log has {count} ({listed}{more}); {self.communicator} is used",) * (len(communicators) > 1)
         return communicators[self.communicator], notes
 
-    def _step(self, communicator: Communicator, volume: float) -> tuple[Phase, tuple[str, ...]]:
+    def _step(self, communicator: Communicator, nics: NicTasks | None, volume: float) -> tuple[Phase, tuple[str, ...]]:
         # The phase, and notes on it.
         messages, labels = (
             tree_messages(communicator)
@@ -175,8 +177,8 @@ class Nccl(RankedJob, frozen=True, tag="nccl"):
             else ring_messages(communicator, self.root if self.collective == "broadcast" else None)
         )
         tasks, notes = communicator.ranks, (RANKS_NOTE,) * bool(communicator.nics)
-        if self.endpoints == "nics":
-            nics, total = NicTasks(communicator, self.nics_per_host), messages.src.size
+        if nics is not None:
+            total = messages.src.size
             tasks, messages = nics.count, nics.between(messages)
             left_out = total - messages.src.size
             notes = (f"{left_out:,} of {total:,} messages stay within a host and are not counted",) * (left_out > 0)

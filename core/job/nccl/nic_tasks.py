@@ -7,6 +7,7 @@ with K NICs per host, and hosts in the order of their lowest ranks.
 
 import numpy as np
 
+from core.job.logged_hosts import LoggedHosts
 from core.job.nccl.communicator import Communicator
 from core.job.nccl.graphs import ALL_RANKS, wrong
 from core.job.nccl.lines import NONE
@@ -40,6 +41,10 @@ class NicTasks:
         self._each = per_host or max(highest, 0) + 1
         self.count = len(number) * self._each
         """Number of tasks."""
+        self.logged_hosts = LoggedHosts(
+            tuple(host for host in number for _ in range(self._each)), tuple(range(self._each)) * len(number)
+        )
+        """Host and number of the NIC of each task."""
 
     def between(self, messages: Messages) -> Messages:
         """Return the messages between hosts, from NIC to NIC.

@@ -12,14 +12,16 @@ from app.actions.exchange import ANY
 from app.actions.file_commands import FileCommands
 from app.model.state_groups import ComparisonMode
 from core.counters.measured import Measured
+from core.figures.notes import notes_of
 from core.files import read_scenario, write_scenario
 from core.files.export import kinds
-from core.job import AllToAll, Flows, Halo
+from core.job import AllToAll, Flows, Halo, Nccl
 from core.load.scenario import Scenario
-from core.mapping import FromFile, Random, Sequential
-from core.network import Edges, LinkFault, Torus
-from core.routing import DimensionOrder, Tables
+from core.mapping import FromFile, Logged, Random, Sequential
+from core.network import Edges, LinkFault, Rail, Torus
+from core.routing import DimensionOrder, Minimal, Tables
 from core.routing.tables.engines import ENGINES
+from tests.core.job.nccl.logs import Made, text
 
 SCENARIO = Scenario(Torus((2, 2)), Halo(2, 2), Random(seed=3), DimensionOrder())
 RING = "".join(f"n{k} n{(k + 1) % 4} 5\n" for k in range(4))
@@ -169,6 +171,35 @@ def test_several_files_are_one_step(files, tmp_path):
     assert (type(wanted.network), type(wanted.job)) == (Edges, Flows)
     files.session.editing.undo()
     assert files.session.state.wanted == SCENARIO
+
+
+@pytest.mark.parametrize("hosts", ["n[0-3]", "node[01,00]", None])
+def test_ranks_of_a_log_are_on_its_hosts_if_the_network_has_them(files, tmp_path, hosts):
+    (tmp_path / "nccl.log").write_text(text(Made(4, 2, per_host=2), "2.12"))
+    network = Rail(units=1, servers=2, gpus=2, nics=2) if hosts else Torus((2, 2))
+    names = hosts if hosts != "n[0-3]" else "n[0-1]"
+    files.session.open(Scenario(network, AllToAll(4), Random(seed=3), Minimal(), hosts=names), None)
+    files.exchange.take([tmp_path / "nccl.log"])
+    state = files.session.state
+    assert state.wanted.job == Nccl(log=str(tmp_path / "nccl.log"))
+    if hosts == "node[01,00]":
+        assert state.wanted.mapping == Logged()
+        assert state.evaluation.case.mapping.slots.tolist() == [2, 3, 0, 1]
+    else:
+        assert state.wanted.mapping == Random(seed=3)
+        assert any("ranks are not placed as in the log" in note for note in notes_of(state.report))
+    files.session.editing.undo()
+    assert files.session.state.wanted.job == AllToAll(4)
+
+
+def test_a_log_and_its_fabric_are_imported_together(files, tmp_path):
+    (tmp_path / "ring.txt").write_text("".join(f"node0{k} node0{(k + 1) % 4} 5\n" for k in range(4)))
+    (tmp_path / "nccl.log").write_text(text(Made(4, 2, per_host=1), "2.12"))
+    files.exchange.take([tmp_path / "nccl.log", tmp_path / "ring.txt"])
+    state = files.session.state
+    assert state.error is None
+    assert (type(state.wanted.job), type(state.wanted.network)) == (Nccl, Edges)
+    assert state.wanted.mapping == Logged()
 
 
 def test_a_scenario_is_opened(files, tmp_path):

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from app.model.channels_shown import chosen_channel, drawn_channels
 from app.model.measurement import LinkSource
+from app.model.scenes import Seen, ViewShare
 from app.model.state import State
-from app.session.scene_state import SceneSetting
+from app.session.scene_state import SceneSetting, scene_of
 from app.session.scenes import SceneEvaluations
 from app.tour.tour_file import decode_tour, plain_scenario
 from core.spec import SpecError
@@ -57,4 +59,30 @@ def test_a_scene_without_the_counters_is_reported(tmp_path, link_values):
     if link_values == "measured":
         del scenes.tour.scenes[0].scenario["measured"]
     with pytest.raises(SpecError, match=r"scenes\[0\].link_values: 'wait' needs counters"):
+        scenes.prepare(0)
+
+
+def ringed(channels):
+    """The scenes of a tour whose only scene draws channels of a preset."""
+    scene = {"title": "Rings", "scenario": "nccl-32-gpus", "channels": channels}
+    return SceneEvaluations(decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode()))
+
+
+@pytest.mark.parametrize(("channels", "drawn", "chosen"), [("all", True, None), (2, True, 2), (None, False, None)])
+def test_a_scene_draws_channels_and_a_new_scene_keeps_them(channels, drawn, chosen):
+    scenes = ringed(channels)
+    scenes.prepare(0)
+    evaluation = scenes.evaluation(0)
+    state = SceneSetting.of(0, scenes).applied(State(evaluation.case.scenario, evaluation))
+    assert (drawn_channels(state) is not None) == drawn
+    assert chosen_channel(state) == chosen
+    assert scene_of(state, (ViewShare("machine"),), Seen()).channels == channels
+
+
+def test_a_scene_without_its_channels_is_reported():
+    with pytest.raises(SpecError, match=r"scenes\[0\].channels: is 4, but the job has 4 channels, from 0"):
+        ringed(4).prepare(0)
+    scenes = SceneEvaluations(decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [
+        {"title": "Halo", "scenario": "power775-smallest", "channels": "all"}]}).encode()))  # fmt: skip
+    with pytest.raises(SpecError, match=r"scenes\[0\].channels: needs a job with channels, such as nccl"):
         scenes.prepare(0)

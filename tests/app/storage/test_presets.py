@@ -54,9 +54,11 @@ def test_a_preset_takes_its_time(name):
 
 def test_files_of_presets_on_gpu_servers_are_made_up():
     """The topology file is written by `with_nvswitch`, the log by `servers.text`."""
-    folder = Path(resources.__file__).parent / "fabrics" / "gpu-servers-64"
-    assert (folder / "topology.xml").read_text() == with_nvswitch()
-    assert (folder / "nccl.log").read_text() == servers.text(servers.OnServers())
+    fabrics = Path(resources.__file__).parent / "fabrics"
+    assert (fabrics / "gpu-servers-64" / "topology.xml").read_text() == with_nvswitch()
+    assert (fabrics / "gpu-servers-64" / "nccl.log").read_text() == servers.text(servers.OnServers())
+    alternating = servers.OnServers(hosts=servers.ALTERNATING)
+    assert (fabrics / "alternating-hosts-64" / "nccl.log").read_text() == servers.text(alternating)
 
 
 def max_loads(report):

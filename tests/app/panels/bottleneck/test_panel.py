@@ -145,7 +145,7 @@ def test_manual_mapping_is_called_the_last_change(panel, session):
 def test_time_of_traced_flows_follows_the_throughput(panel, session):
     job = Flows(src=(0,), dst=(9,), volume=(5e3,), unit="MB")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
-    assert panel.headline.unit.text() == "GB/s per node · 59.52 ms · volumes in MB"
+    assert panel.headline.unit.text() == "GB/s per node · 59.52\N{NO-BREAK SPACE}ms · volumes in MB"
     assert [column.title for column in panel.hottest.table.source.columns][3] == "MB"
     job = Flows(src=(0,), dst=(9,), volume=(5.0,), unit="messages")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)

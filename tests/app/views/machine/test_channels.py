@@ -54,6 +54,16 @@ def test_one_channel_or_all_are_drawn():
     assert arcs_of(GEOMETRY, drawn(chosen=9)).message.size == 24
 
 
+def test_of_more_channels_than_colours_each_pair_of_nodes_has_one_arc():
+    few, many = (on_tree(messages(*[GOOD, BAD] * k), [f"channel {c}" for c in range(2 * k)]) for k in (4, 5))
+    assert arcs_of(GEOMETRY, drawn(few)).message.size == 8 * 12
+    arcs, channels = arcs_of(GEOMETRY, drawn(many)), drawn(many).evaluation.case.job.channels
+    pairs = [(int(channels.src[m]), int(channels.dst[m])) for m in arcs.message.tolist()]
+    assert sorted(pairs) == sorted({*zip(channels.src.tolist(), channels.dst.tolist(), strict=True)})
+    assert set(arcs.channel.tolist()) == {0, 1}  # the first channel of each pair
+    assert arcs_of(GEOMETRY, drawn(many, chosen=9)).message.size == 12
+
+
 def test_arcs_in_opposite_directions_bend_to_opposite_sides():
     state = drawn(TREES)
     arcs, camera = arcs_of(GEOMETRY, state), fit(GEOMETRY, SIZE)

@@ -10,20 +10,23 @@ from itertools import pairwise
 from tests.core.job.nccl.logs import Made, lines
 
 STYLE = "2.28"
+ALTERNATING = 0, 4, 1, 5, 2, 6, 3, 7
+"""An order of hosts that alternates between two halves."""
 
 
 class OnServers(Made):
     """Rings and trees of NCCL on servers with one NIC per GPU."""
 
-    def __init__(self, servers=8, gpus=8):
+    def __init__(self, servers=8, gpus=8, hosts=()):
         super().__init__(servers * gpus, gpus, per_host=gpus, nics=gpus)
+        self.hosts = [*hosts] or [*range(servers)]
         self.rings = [_ring(servers, gpus, channel) for channel in range(gpus)]
         self.up = [_tree(servers, gpus, channel) for channel in range(gpus)]
         self.down = self.up
 
     def host(self, rank):
         """Name of a rank's host."""
-        return f"gpu{rank // self.per_host + 1:02d}"
+        return f"gpu{self.hosts[rank // self.per_host] + 1:02d}"
 
     def nic(self, channel, rank):
         """NIC of its host that a rank uses in a channel."""
