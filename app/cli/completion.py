@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,8 @@ def _hint(action: Any, command: str) -> None:
         action.complete = FILE
     elif action.dest == "topic":
         action.choices = topics()
+    elif action.metavar == "LEVEL":
+        action.choices = _levels()
     elif action.option_strings == ["--to"] and command == "export":
         action.choices = list(kinds())
     elif action.dest in SPELLED and action.choices is None:
@@ -87,6 +90,20 @@ def _names_of(action: Any, command: str) -> Completion | None:
     if command == "film" or (command == "page" and action.dest == "file"):
         return _names_or_files("films", [*tour_names(), *preset_names()], "*.json")
     return _names_or_files("scenarios", preset_names(), "*.json")
+
+
+def _levels() -> list[str]:
+    """Return the names of levels that are one word: of all families, with their usual sizes."""
+    from core.network import AnyNetwork
+    from core.network.nics import HOST
+    from core.optimise.move_constraints import NODE, SOCKET, TASK
+    from core.spec import NoFile, members
+
+    names = dict.fromkeys((TASK, SOCKET, NODE, HOST))
+    for spec in members(AnyNetwork):
+        with suppress(NoFile):
+            names |= dict.fromkeys(level.name for level in spec().build().levels)
+    return [name for name in names if " " not in name]
 
 
 def _families() -> list[str]:

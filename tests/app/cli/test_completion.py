@@ -26,6 +26,8 @@ TRIED = {
     "compare torus sh": "shortcut shortcut-64-nodes",
     "export power775-smallest --to metis": "metis-graph",
     "list pre": "presets",
+    "optimise --unit ser": "server",
+    "optimise --within super": "supernode",
 }
 """Words and their completions."""
 
