@@ -3,8 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.pointing import Item, exists, groups_of, vertices_of
+from app.model.evaluation import Evaluation
+from app.model.pointing import Item, exists, groups_of, tasks_of_flow, vertices_of
 from core.load.evaluate import LoadReport
+from core.load.flow_paths import find_paths
 from core.load.scenario import Case
 
 Ids = NDArray[np.intp]
@@ -30,6 +32,13 @@ def links_of_item(item: Item, case: Case) -> Ids:
         return np.flatnonzero(((leaves == a) & (reaches == b)) | ((leaves == b) & (reaches == a)))
     (vertex,) = vertices_of(item, case)
     return np.flatnonzero((network.src == vertex) | (network.dst == vertex))
+
+
+def links_of_flow_or_item(item: Item, evaluation: Evaluation) -> Ids:
+    """Return the links on the paths of a flow, or else of another item."""
+    if item.kind == "flow":
+        return find_paths(evaluation.report, *tasks_of_flow(item)).links
+    return links_of_item(item, evaluation.case)
 
 
 def hottest_links_of(item: Item, report: LoadReport, count: int) -> Ids:

@@ -19,7 +19,7 @@ from app.page.blobs import Blob, PageStruct, array_blob
 from app.page.intervals import interval_steps
 from app.page.machine import MachineData, machine_data
 from app.page.panels import Panel, comparison_panel, state_panel
-from app.page.states import StateData, StepRoom, StepsData, look_of, state_data, steps_data
+from app.page.states import StateData, StepRoom, StepsData, look_of, quantity_name, state_data, steps_data
 from app.page.views import Mode, ViewData, camera_data, caption_html, item_data
 from app.report.comparison import Rival
 from app.report.evaluation_report import titles
@@ -30,7 +30,6 @@ from app.session.scenes import SceneEvaluations
 from app.style.colour import lookup_table
 from app.style.theme import THEMES
 from app.tour.expression import IMAGE
-from app.views.legend import HEADINGS
 from app.views.machine import camera, focus, picture, scene
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.picture import bundle_table, cell_table, link_colour_table
@@ -104,9 +103,9 @@ def scenario_content(side: Side, stage: Stage) -> PageContent:
     state = State(side.evaluation.case.scenario, side.evaluation)
     measurement = state.measurement
     for source in LinkSource:
-        if source is LinkSource.PREDICTED or (measurement is not None and measurement.has(source)):
+        if source is LinkSource.LOAD or (measurement is not None and measurement.has(source)):
             coloured = replace(state, style=replace(state.style, source=source))
-            builder.view(coloured, ViewData(HEADINGS.get(source, "Predicted load"), panel=number, state=number))
+            builder.view(coloured, ViewData(quantity_name(source), panel=number, state=number))
     return builder.content(*titles(side.evaluation.case, side.name))
 
 

@@ -9,7 +9,7 @@ from app.model.measured_series import MeasuredInterval, MeasuredSeries
 from app.model.state import State
 from app.page.blobs import array_blob, text_blob
 from app.page.states import StepRoom, StepsData, look_of
-from app.session.measured_series import measured_interval, measured_series
+from app.session.intervals import measured_interval, measured_series
 from core.spec import Progress, no_progress, subprogress
 from core.text import duration, plural
 from core.timing.measured import MeasuredTimeline

@@ -7,12 +7,13 @@ import msgspec
 import numpy as np
 
 from app.model.evaluation import Evaluation, Moment
+from app.model.measurement import LinkSource
 from app.model.state import State
 from app.model.state_groups import TimeState
 from app.page.blobs import Blob, PageStruct, array_blob, text_blob
 from app.session.moments import loaded_moment, moment_of
 from app.style.colour import DifferenceScale
-from app.views.legend import difference_ticks, excess, heading, scale_ticks, side_text, top_text
+from app.views.legend import HEADINGS, difference_ticks, excess, heading, scale_ticks, side_text, top_text
 from app.wording.names import step_title
 from core.figures.evaluation import Evaluation as Figures
 from core.figures.evaluation import evaluation_of
@@ -64,6 +65,11 @@ def look_of(state: State) -> Look:
         top=0.0 if counters is None else counters.top,
         unit="" if counters is None else counters.unit,
     )
+
+
+def quantity_name(source: LinkSource) -> str:
+    """Return the name of the quantity that colours links."""
+    return HEADINGS.get(source, "Load")
 
 
 class MeasureData(PageStruct, frozen=True):

@@ -5,10 +5,9 @@ from functools import partial
 
 from app.background.latest_wins import Runner
 from app.model.evaluation import Evaluation, WatchedItems
-from app.model.pointing import Item, exists, tasks_of_flow
-from app.model.subject import Ids, links_of_item
+from app.model.pointing import Item, exists
+from app.model.subject import links_of_flow_or_item
 from app.session.store import Store
-from core.load.flow_paths import find_paths
 from core.spec import Progress
 from core.timing.link_activity import watched
 from core.timing.round_steps import RoundSteps
@@ -94,10 +93,3 @@ def _watched(
         links = [links_of_flow_or_item(item, evaluation) for item in items]
         watched_items.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress, rounds)))
     return tuple(watched_items)
-
-
-def links_of_flow_or_item(item: Item, evaluation: Evaluation) -> Ids:
-    """Return the links on the paths of a flow, or else of another item."""
-    if item.kind == "flow":
-        return find_paths(evaluation.report, *tasks_of_flow(item)).links
-    return links_of_item(item, evaluation.case)

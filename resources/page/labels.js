@@ -177,7 +177,8 @@ class Overlay {
     context.font = font(FONT_PX);
     for (const [text, x, y] of machine.captions) {
       const [end, middle] = projected(projection.matrix, x, y, 0), half = context.measureText(text).width / 2;
-      if (middle > 0 && middle < this.size[1]) this.write(text, Math.max(end - half - 8, half + 6), middle, colours.dim);
+      const above = this.size[0] < NARROW_PX ? (machine.switch[1] * this.scale) / 2 + FONT_PX : 0;
+      if (middle > 0 && middle < this.size[1]) this.write(text, Math.max(end - half - 8, half + 6), middle - above, colours.dim);
     }
   }
 

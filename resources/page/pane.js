@@ -1,6 +1,7 @@
 // A picture of a machine with the loads of one state, and its pointer.
 
-const MARGINS = [34, 28, 34, 34], LETTER_PX = 8, MAX_NAME_PX = 64, CLICK_PX = 4, LOG_DECADES = 3;
+const MARGINS = [34, 28, 34, 34], LETTER_PX = 8, MAX_NAME_PX = 64, CLICK_PX = 4, LOG_DECADES = 3, NARROW_PX = 560;
+/** `NARROW_PX` is the width below which captions are above their rows instead of to their left. */
 
 /** The values of links on a colour scale, and their reductions to what is drawn. */
 class Values {
@@ -104,7 +105,7 @@ class Pane {
     const [left, top, right, bottom] = MARGINS, { machine } = this;
     if (machine.groups) return [left, top, right, bottom];
     const name = Math.min(LETTER_PX * (machine.names[machine.nodes - 1].length + 1), MAX_NAME_PX);
-    const captions = machine.captions.map(([text]) => LETTER_PX * text.length);
+    const captions = this.size[0] < NARROW_PX ? [] : machine.captions.map(([text]) => LETTER_PX * text.length);
     return [Math.max(left, name, ...captions), top, Math.max(right, name), bottom];
   }
 

@@ -293,10 +293,10 @@ def test_a_drag_on_the_lanes_goes_through_the_steps(browser):
 def test_counters_are_shown_with_their_intervals(browser, tmp_path):
     page = browser("series")
     labels = page.evaluate("Array.from(document.querySelectorAll('#views label'), (label) => label.innerText)")
-    assert labels == ["Predicted load", *HEADINGS.values()]
+    assert labels == ["Load", *HEADINGS.values()]
     case = series_scenario(tmp_path).build()
-    page.evaluate("document.querySelectorAll('#views input')[1].click()")
-    page.wait_for("fabriscope.number == 1")
+    page.evaluate("document.querySelectorAll('#views input')[2].click()")
+    page.wait_for("fabriscope.number == 2")
     page.settle()
     for step, links in ((-1, case.measured), *enumerate(case.measured.intervals)):
         page.evaluate(f"fabriscope.goTo({step})")
@@ -388,8 +388,8 @@ def test_a_browser_without_webgl_shows_pictures_and_figures(folder, tmp_path):
     try:
         browser.open(folder / "tour.html")
         assert browser.evaluate("document.documentElement.dataset.state") == "still"
-        pictures = "Array.from(document.querySelectorAll('.stills .in-light :is(svg, img)')).filter((part) => part.checkVisibility())"
-        assert browser.evaluate(f"{pictures}.length") == 6
+        pictures = "Array.from(document.querySelectorAll('.stills .in-light :is(svg, img)'))"
+        assert browser.evaluate(f"{pictures}.filter((part) => part.checkVisibility()).length") == 6
         assert "64.0" in text(browser, ".panel .big")
     finally:
         browser.close()

@@ -22,7 +22,9 @@ def state_of(scenario, source=LinkSource.MEASURED):
     return replace(state, style=replace(state.style, source=source))
 
 
-@pytest.mark.parametrize("source", [LinkSource.MEASURED, LinkSource.DIFFERENCE, LinkSource.WAIT], ids=lambda s: s.id)
+@pytest.mark.parametrize(
+    "source", [source for source in LinkSource if source is not LinkSource.LOAD], ids=lambda s: s.id
+)
 def test_each_interval_has_its_values_on_the_scale_of_all(tmp_path, source):
     state = state_of(series_scenario(tmp_path), source)
     steps = msgspec.to_builtins(interval_steps(state, StepRoom()))
@@ -49,7 +51,7 @@ def test_loads_and_single_measurements_have_no_intervals(tmp_path):
     (tmp_path / "one").mkdir()
     (tmp_path / "series").mkdir()
     assert interval_steps(state_of(measured_scenario(tmp_path / "one")), StepRoom()) is None
-    assert interval_steps(state_of(series_scenario(tmp_path / "series"), LinkSource.PREDICTED), StepRoom()) is None
+    assert interval_steps(state_of(series_scenario(tmp_path / "series"), LinkSource.LOAD), StepRoom()) is None
 
 
 def test_intervals_without_room_have_no_values(tmp_path):

@@ -13,7 +13,7 @@ import app.session.measured_series
 from app.model.measured_series import strongest
 from app.model.measurement import LinkSource, quantity
 from app.model.pointing import Item
-from app.session.measured_series import HOTTEST, measured_interval, measured_series
+from app.session.intervals import HOTTEST, measured_interval, measured_series
 from app.session.session import Session
 from app.style.theme import DARK
 from app.views.legend import scale_ticks, top_text
