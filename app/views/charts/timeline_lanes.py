@@ -28,6 +28,8 @@ BETWEEN = 6
 """Pixels between rows."""
 ROOM_PX = 150
 """Largest width of the name of a pinned item."""
+NAMES = 0.4
+"""Largest width of the names, relative to the chart: narrow ones elide them."""
 AXIS_PX = 10
 """Pixels around the figures of the time axis."""
 ABOVE_RANKS = 1.4
@@ -307,7 +309,7 @@ def layout_for(bands: Sequence[Bands], size: QSizeF, font: QFont, *, ranks_head:
     """
     if not bands:
         return Layout()
-    left, headed = axis_left(bands, font), len(bands) > 1
+    left, headed = round(min(axis_left(bands, font), NAMES * size.width())), len(bands) > 1
     width = axis_width(bands, size.width(), left, font)
     needed = [least_height(len(bands_of_one.names), font, headed=headed) for bands_of_one in bands]
     height = size.height() if ranks_head is None else min(ABOVE_RANKS * sum(needed), size.height())

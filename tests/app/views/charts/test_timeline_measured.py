@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
 
 from app.model.measurement import LinkSource
@@ -13,7 +13,7 @@ from app.model.pointing import Item
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.charts.timeline import TimelineView
-from app.views.charts.timeline_lanes import Columns
+from app.views.charts.timeline_lanes import Columns, layout_for
 from app.views.charts.timeline_measured import MeasuredBands, bands_shown
 from core.files import write_steps
 from tests.app.measured import LEVELS, SERIES_SECONDS, measured_scenario, planted, series_scenario
@@ -217,6 +217,14 @@ def test_pictures_show_it(view, size):
     heat = {QColor(*colour.tolist()).name() for colour in lookup_table("heat", True)[-1:]}
     seen = {image.pixelColor(x, y).name() for x in range(0, size[0], 3) for y in range(0, size[1], 3)}
     assert heat <= seen
+
+
+def test_names_leave_room_for_the_intervals_in_a_narrow_chart(view):
+    bands = [bands_shown(view.session.state)]
+    (narrow,), (wide,) = (layout_for(bands, QSizeF(width, 300), QFont()).lanes for width in (200, 900))
+    assert narrow.area.left() == 0.4 * 200
+    assert narrow.area.width() > 40
+    assert 0.4 * 200 < wide.area.left() < 0.4 * 900
 
 
 def test_the_table_has_the_values_of_all_rows(view, tmp_path):
