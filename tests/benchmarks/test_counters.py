@@ -23,7 +23,7 @@ OTHERS = [
 ]
 """Counters that perfquery prints besides."""
 HOSTS = 0x20000
-"""First GUID of the hosts: above those of all switches, so that all LIDs differ."""
+"""First GUID of the hosts, above the GUIDs of all switches, so that all LIDs differ."""
 
 
 @pytest.fixture(scope="module")
