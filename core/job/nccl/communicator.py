@@ -44,6 +44,8 @@ class Communicator:
         """The same by the first connection from a rank, which belongs to its ring."""
         self._trees: tuple[dict[tuple[int, int], tuple[TreeNode, int]], ...] = {}, {}
         """For reducing and for broadcasting: by channel and rank, with the number of the line."""
+        self._last = 0
+        """The last line."""
         self._cut_off = 0
         """The first line that ends in the middle of a tree."""
         self._host: dict[int, str] = {}
@@ -56,6 +58,7 @@ class Communicator:
 
         Raises SpecError: if it contradicts a line before.
         """
+        self._last = max(self._last, line.number)
         match line.message:
             case RingList() as ring:
                 self._add_list(ring, line.number)
@@ -144,7 +147,7 @@ class Communicator:
         self._check_size()
         for channel in range(self.channels):
             sources = self._next.get(channel, {}), self._connected.get(channel, {})
-            yield ring_of(channel, self.ranks, self._lists.get(channel), sources)
+            yield ring_of(channel, self.ranks, self._lists.get(channel), sources, self._last)
 
     @cached_property
     def parents(self) -> tuple[Ranks, Ranks]:
@@ -161,7 +164,8 @@ class Communicator:
                 some[channel][rank] = node
         up, down = (
             np.array(
-                [tree_of(channel, self.ranks, nodes, self._cut_off) for channel, nodes in enumerate(some)], np.int32
+                [tree_of(channel, self.ranks, nodes, self._last, self._cut_off) for channel, nodes in enumerate(some)],
+                np.int32,
             )
             for some in by_channel
         )

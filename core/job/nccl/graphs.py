@@ -18,7 +18,9 @@ Links = Mapping[int, tuple[int, int]]
 """By rank: the next rank of a ring, and the number of the line."""
 
 
-def ring_of(channel: int, ranks: int, listed: tuple[RingList, int] | None, sources: Sequence[Links]) -> list[int]:
+def ring_of(
+    channel: int, ranks: int, listed: tuple[RingList, int] | None, sources: Sequence[Links], last: int
+) -> list[int]:
     """Return the rank after each rank in the ring of a channel.
 
     Parameters
@@ -27,6 +29,8 @@ def ring_of(channel: int, ranks: int, listed: tuple[RingList, int] | None, sourc
         The list of ranks, and the number of its line.
     sources
         Next ranks as the ranks print them, used if the list is missing or shortened; the first complete source counts.
+    last
+        Number of the communicator's last line.
 
     Raises SpecError: naming the line that is not part of a ring.
     """
@@ -36,7 +40,8 @@ def ring_of(channel: int, ranks: int, listed: tuple[RingList, int] | None, sourc
     if complete is not None:
         return _after(_followed(channel, complete))
     if listed is None:
-        raise wrong(f"has no ring of channel {channel}; the output of rank 0 must be complete")
+        ends = f"is the last of the communicator, and channel {channel} has no ring"
+        raise at_line(last, f"{ends}; the output of rank 0 must be complete")
     ring, line = listed
     raise at_line(line, f"lists only {len(ring.ranks):,} of {ranks:,} ranks, as NCCL shortens long rings; {ALL_RANKS}")
 
@@ -78,13 +83,15 @@ def _followed(channel: int, after: Links) -> list[int]:
     return order
 
 
-def tree_of(channel: int, ranks: int, nodes: Mapping[int, tuple[TreeNode, int]], cut_off: int) -> list[int]:
+def tree_of(channel: int, ranks: int, nodes: Mapping[int, tuple[TreeNode, int]], last: int, cut_off: int) -> list[int]:
     """Return the parent of each rank in the tree of a channel; `NONE` for the root.
 
     Parameters
     ----------
     nodes
         The neighbours of each rank, and the number of the line.
+    last
+        Number of the communicator's last line.
     cut_off
         Number of a line that ends in the middle of a tree; 0 if there is none.
 
@@ -95,7 +102,8 @@ def tree_of(channel: int, ranks: int, nodes: Mapping[int, tuple[TreeNode, int]],
             cure = f"{ALL_RANKS}, or choose the algorithm ring"
             if cut_off:
                 raise at_line(cut_off, f"is cut off, and rank {rank} has no tree in channel {channel}; {cure}")
-            raise wrong(f"has no line Trees of rank {rank} with channel {channel}; {cure}")
+            ends = f"is the last of the communicator, and rank {rank} has no line Trees with channel {channel}"
+            raise at_line(last, f"{ends}; {cure}")
     owner = _owners(channel, ranks, nodes)
     roots = []
     for rank in range(ranks):
