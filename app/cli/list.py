@@ -87,8 +87,8 @@ def formats() -> Iterator[Listed]:
 
 
 def _use(form: Any) -> str:
-    uses = [f"read as {form.title}"] * bool(form.reader) + [f"written as {form.written}"] * bool(form.writer)
-    return ", ".join(uses)
+    read = [f"read as {form.title or form.called}"] * bool(form.reader)
+    return ", ".join([*read, *[f"written as {form.written}"] * bool(form.writer)])
 
 
 def _first(note: str) -> str:

@@ -25,7 +25,7 @@ from app.actions.table import ACTIONS
 from app.widgets.labels import label
 from app.widgets.layouts import column, row
 from app.window.shortcuts import menu_path, view_gestures
-from app.wording.reference import CHAPTERS, chapters, default_text, presets_text
+from app.wording.reference import CHAPTERS, as_markdown, chapters, default_text, presets_text
 from core.figures.reference import PLACEHOLDERS, grouped, meaning, unit_text
 from core.files.scenario_file import describe
 from core.load.scenario import UNIONS
@@ -276,7 +276,11 @@ def _gestures() -> list[str]:
 
 def _family(spec: type[Spec]) -> str:
     text = [f"### {spec.title} (`{spec.tag()}`)", (spec.__doc__ or "").strip()]
-    rows = [f"| `{f.name}` | {describe(f)} | {default_text(f.default, f.required)} |" for f in fields_of(spec)]
+    rows = [
+        f"| `{field.name}` | {as_markdown(describe(field))} | "
+        f"{as_markdown(default_text(field.default, field.required))} |"
+        for field in fields_of(spec)
+    ]
     if rows:
         text.append("\n".join(["| Field | Description | Default |", "|---|---|---|", *rows]))
     if spec.presets:

@@ -28,6 +28,13 @@ INDENT = "  "
 PARAGRAPHS = re.compile(r"\n\n|\n(?=- |\d+\. )")
 ITEM = re.compile(r"- |\d+\. ")
 FIGURE = re.compile(r"!\[(.*)\]\((.*)\)")
+SPECIAL = re.compile(r"(`[^`\n]+`)|<|([\\`*_\[\]>|])")
+"""Matches a piece of code, or a character with a meaning in Markdown."""
+
+
+def as_markdown(text: str) -> str:
+    """Return plain text, which may have code between backticks, as Markdown for one line or a cell of a table."""
+    return SPECIAL.sub(lambda match: match[1] or (f"\\{match[2]}" if match[2] else "&lt;"), text)
 
 
 def default_text(value: Any, required: bool) -> str:

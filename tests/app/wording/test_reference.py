@@ -2,7 +2,7 @@
 
 import re
 
-from app.wording.reference import chapters
+from app.wording.reference import as_markdown, chapters
 from core.mapping.lattice import label_kernels, schedule, search
 from core.mapping.lattice.colouring import LatticeColouring
 
@@ -33,3 +33,7 @@ def test_lines_of_a_chapter_begin_no_list_by_accident():
     (text,) = chapters(LatticeColouring.tag())
     # Markdown takes a line that begins with one of these for the item of a list.
     assert not re.search(r"^ *([+*] |\d\d+\. )", text, re.MULTILINE)
+
+
+def test_characters_of_markdown_are_escaped_outside_code():
+    assert as_markdown(r"n[0-9] <= `a|b` * x_y\S|z") == r"n\[0-9\] &lt;= `a|b` \* x\_y\\S\|z"
