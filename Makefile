@@ -1,21 +1,24 @@
 # Each target first sets up its requirements: .venv from requirements.lock and, on Debian, the packages that Qt needs.
-# Targets with development tools add them to .venv from requirements-dev.lock.
+# Targets with development tools add them to .venv from requirements-dev.lock. The site of the documentation is built by
+# .venv-docs, from requirements-docs.lock.
 #
 #   make run      open the window; make run ARGS="evaluate ..." works without one
 #   make test     run the tests
 #   make wheel    test the command line and Python against the wheel, beside packages of the same names
+#   make docs     build the documentation as a site: build/docs/index.html
 #   make fuzz     read 300 mutated files of every kind; make fuzz ARGS="-n 1000 dot"
 #   make check    check format, lint, types and contracts, and run the tests, as CI does
 #   make format   format the source with ruff
 #   make bench    measure the speed, and update tests/benchmarks/RESULTS.md
-#   make lock     resolve both locks after a change to pyproject.toml (UPGRADE=1: upgrade all packages)
+#   make lock     resolve all locks after a change to pyproject.toml (UPGRADE=1: upgrade all packages)
 
 PYTHON := .venv/bin/python
 
 # Parallel set-ups would create the same .venv twice.
 .NOTPARALLEL:
 
-.PHONY: run test wheel fuzz check lint format-check ruff-check types contracts format bench lock run-setup test-setup tools-setup
+.PHONY: run test wheel docs fuzz check lint format-check ruff-check types contracts format bench lock \
+	run-setup test-setup tools-setup docs-setup
 
 run: run-setup
 	@$(PYTHON) main.py $(ARGS)
@@ -25,6 +28,11 @@ test: test-setup
 
 wheel: test-setup
 	$(PYTHON) -m tests.relocated $(ARGS)
+
+docs: run-setup docs-setup
+	$(PYTHON) -m app.docs build/docs-sources
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --strict --quiet --config-file build/docs-sources/mkdocs.yml \
+		--site-dir $(CURDIR)/build/docs
 
 fuzz: test-setup
 	$(PYTHON) -m tests.fuzz $(ARGS)
@@ -55,5 +63,5 @@ bench: test-setup
 lock: tools-setup
 	@.ci/lock.sh $(UPGRADE)
 
-run-setup test-setup tools-setup:
+run-setup test-setup tools-setup docs-setup:
 	@.ci/setup.sh $(@:-setup=)

@@ -43,7 +43,7 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[misc]  # hatchling is
 
 def relocate_packages(root: Path, target: Path) -> None:
     """Copy the packages of the source tree to `target`, under their installed names."""
-    left_out = shutil.ignore_patterns("__pycache__", "*.py[co]")
+    left_out = shutil.ignore_patterns("__pycache__", "*.py[co]", "docs")  # the sources of the documentation
     for name, installed in reversed(PACKAGES.items()):
         source, copy = root.joinpath(*name.split(".")), target.joinpath(*installed.split("."))
         shutil.copytree(source, copy, ignore=left_out, dirs_exist_ok=True)

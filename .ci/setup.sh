@@ -6,20 +6,25 @@
 #   setup.sh run      warn about system packages it may not install, and go on: the window may open all the same
 #   setup.sh test     stop instead: the tests draw on a virtual screen
 #   setup.sh tools    .venv only: checks that read the source need no screen
+#   setup.sh docs     .venv-docs, from requirements-docs.lock: what turns the pages of the documentation into a site
 #
-# The last two take requirements-dev.lock, which adds the development tools to the same .venv.
+# `test` and `tools` take requirements-dev.lock, which adds the development tools to the same .venv.
 set -eu
 cd "$(dirname "$0")/.."
-mode=${1:?run, test or tools}
-lock=requirements-dev.lock
-[ "$mode" != run ] || lock=requirements.lock
+mode=${1:?run, test, tools or docs}
+venv=.venv
+case $mode in
+    run) lock=requirements.lock ;;
+    docs) lock=requirements-docs.lock venv=.venv-docs ;;
+    *) lock=requirements-dev.lock ;;
+esac
 exec >&2
 
 say() { echo "setup: $*"; }
 stop() { say "$*"; exit 1; }
 
 # The stamp is a copy of the lock it was made from, written last: an interrupted set-up leaves none.
-venv_follows() { .venv/bin/python -c '' 2>/dev/null && cmp -s "$1" ".venv/$1"; }
+venv_follows() { "$venv/bin/python" -c '' 2>/dev/null && cmp -s "$1" "$venv/$1"; }
 venv_is_ready() { venv_follows "$lock"; }
 
 # The interpreter's own path, not that of an active .venv, which is about to be replaced.
@@ -36,7 +41,7 @@ find_python() {
 
 find_uv() {
     case $(command -v uv || true) in
-        "" | "$PWD"/.venv/*) ;;
+        "" | "$PWD"/.venv*/*) ;;
         *) echo uv ;;
     esac
 }
@@ -55,7 +60,9 @@ venv_package() {
 
 # Newer releases call some packages NAMEt64; apt-get still knows them by the old name, dpkg does not.
 missing_packages() {
-    [ "$mode" = tools ] || wanted=$(grep -v '^#' .ci/debian-packages)
+    case $mode in
+        run | test) wanted=$(grep -v '^#' .ci/debian-packages) ;;
+    esac
     for package in ${wanted-} $(venv_package); do
         dpkg-query --show --showformat '${db:Status-Status}\n' "$package" "${package}t64" 2>/dev/null |
             grep -qx installed || echo "$package"
@@ -100,30 +107,30 @@ quietly() {
 }
 
 make_venv() {
-    rm -rf .venv
+    rm -rf "$venv"
     if [ -n "$uv" ]; then
-        quietly uv venv --quiet --python "${python:->=3.11,<3.15}" .venv
+        quietly uv venv --quiet --python "${python:->=3.11,<3.15}" "$venv"
         return
     fi
     "$python" -c 'import ensurepip, venv' 2>/dev/null || stop "$python has no venv module; install it, or uv"
-    quietly "$python" -m venv .venv
+    quietly "$python" -m venv "$venv"
 }
 
 set_up_venv() {
-    if venv_follows requirements.lock; then
-        say "adding the development tools to .venv from $lock"
+    if [ "$mode" != docs ] && venv_follows requirements.lock; then
+        say "adding the development tools to $venv from $lock"
     else
-        say "making .venv from $lock"
+        say "making $venv from $lock"
         make_venv
     fi
     if [ -n "$uv" ]; then
-        quietly uv pip sync --quiet --python .venv/bin/python --compile-bytecode --require-hashes "$lock"
+        quietly uv pip sync --quiet --python "$venv/bin/python" --compile-bytecode --require-hashes "$lock"
     else
-        quietly .venv/bin/python -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+        quietly "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
             --retries 1 --require-hashes -r "$lock"
     fi
-    # The longer lock holds all of the other.
-    for stamp in requirements.lock "$lock"; do cp "$stamp" .venv/; done
+    [ "$mode" = docs ] || cp requirements.lock "$venv/" # the longer lock holds all of the other
+    cp "$lock" "$venv/"
 }
 
 uv=$(find_uv)

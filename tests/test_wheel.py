@@ -53,6 +53,7 @@ def test_the_wheel_contains_one_package(site):
     assert {name for name in names if not name.endswith(".dist-info")} == {"fabriscope"}
     assert {path.name for path in (site / "fabriscope").iterdir()} >= {"app", "core", "resources", "py.typed"}
     assert not (site / "fabriscope" / "app" / "fabriscope").exists()
+    assert [path for path in site.rglob("*") if path.name in ("docs", "mkdocs.yml")] == []
 
 
 def test_the_installed_package_works_without_a_window_and_leaves_no_process(site, tmp_path):

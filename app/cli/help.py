@@ -54,7 +54,7 @@ def page(topic: str, width: int) -> str:
     if not topic:
         return _contents()
     if topic in COMMANDS:
-        return _command_text(topic)
+        return command_parser(topic).format_help().rstrip("\n")
     if topic in CHOICES:
         return choice_text(topic, width)
     if topic == UNITS:
@@ -76,10 +76,11 @@ def topics() -> list[str]:
     return list(dict.fromkeys([*COMMANDS, *CHOICES, FILES, UNITS, FIGURES, *(spec.tag() for _, spec in all_specs())]))
 
 
-def _command_text(name: str) -> str:
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of a command's options."""
     parser = Parser(prog=f"fabriscope {name}", description=as_sentence(COMMANDS[name]))
     declare_command(parser, name)
-    return parser.format_help().rstrip("\n")
+    return parser
 
 
 def _contents() -> str:
