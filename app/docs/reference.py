@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import sys
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -87,7 +88,7 @@ def _is_result(value: Any) -> bool:
 
 def _python_overview(names: dict[str, list[str]]) -> Page:
     rows = [
-        (f"[`{name}`]({page}.md#fabriscope.{name})", _summary(name)) for page, group in names.items() for name in group
+        (f"[`{name}`]({page}.md#{_path_of(name)})", _summary(name)) for page, group in names.items() for name in group
     ]
     text = inspect.cleandoc(app.fabriscope.__doc__ or "")
     return Page("python/index.md", "Overview", "\n\n".join(["# Python", text, table(("Name", "Purpose"), rows)]))
@@ -98,4 +99,10 @@ def _summary(name: str) -> str:
 
 
 def _python_page(stem: str, title: str, names: list[str]) -> Page:
-    return Page(f"python/{stem}.md", title, "\n\n".join([f"# {title}", *(f"::: fabriscope.{name}" for name in names)]))
+    return Page(f"python/{stem}.md", title, "\n\n".join([f"# {title}", *(f"::: {_path_of(name)}" for name in names)]))
+
+
+def _path_of(name: str) -> str:
+    """Return the path of a public name; mkdocstrings takes ``fabriscope.study`` for the module of that name."""
+    hidden = f"{api.__name__}.{name}" in sys.modules
+    return f"{getattr(api, name).__module__}.{name}" if hidden else f"fabriscope.{name}"

@@ -13,12 +13,16 @@ from app.docs.tutorial import ROOT, TutorialError
 from app.storage.tours import tour_names
 from app.wording.reference import as_markdown
 
+PLACE = "interactive"
+"""Folder of the interactive pages; their names are also names of pages of the site."""
+
 
 def pages(out: Path) -> list[Page]:
     """Return an overview and a page for each tour; interactive pages are written into the folder `out`."""
     tours = {name: _tour(name) for name in tour_names()}
+    (out / PLACE).mkdir(exist_ok=True)
     for name in tours:
-        _program("page", name, "--patient", "--out", str(out / f"{name}.html"))
+        _program("page", name, "--patient", "--out", str(out / PLACE / f"{name}.html"))
     return [_overview(tours), *(_page(name, tour) for name, tour in tours.items())]
 
 
@@ -52,8 +56,8 @@ def _overview(tours: dict[str, TourFigures]) -> Page:
 def _page(name: str, tour: TourFigures) -> Page:
     text = [
         f"# {as_markdown(tour.title)}",
-        f"[Open the interactive page]({name}.html){{ .md-button .md-button--primary target=_blank }}",
-        f'<iframe class="tour" src="{name}.html" title="{tour.title}" loading="lazy"></iframe>',
+        f"[Open the interactive page]({PLACE}/{name}.html){{ .md-button .md-button--primary target=_blank }}",
+        f'<iframe class="tour" src="{PLACE}/{name}.html" title="{tour.title}" loading="lazy"></iframe>',
         f"`fabriscope page {name} --out {name}.html` writes this page. `fabriscope tour {name}` prints the text below.",
         *_scenes(tour),
     ]

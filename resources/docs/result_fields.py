@@ -1,6 +1,7 @@
-"""An extension of griffe: documents the fields of results, whose texts the program declares in its annotations."""
+"""An extension of griffe: reads docstrings as the program writes them, and documents the fields of results."""
 
 import json
+import re
 from pathlib import Path
 
 import griffe
@@ -8,6 +9,10 @@ import griffe
 FIELDS = Path(__file__).with_name("fields.json")
 """Descriptions of fields, by the path of their class and their name; `python -m app.docs` writes it."""
 HEADING = "\n\nAttributes\n----------\n"
+RAISES = re.compile(r"\n\n?Raises (\w+): ((?:.+\n?)+)")
+"""An exception, in prose."""
+PARAMETERS = re.compile(r"\n\nParameters\n-+\n(?:\S.*\n(?: +.*\n?)+)+")
+""" The section on parameters: each in a line, with an indented description."""
 
 
 class ResultFields(griffe.Extension):
@@ -15,6 +20,18 @@ class ResultFields(griffe.Extension):
 
     def __init__(self):
         self.fields = json.loads(FIELDS.read_text(encoding="utf-8"))
+
+    def on_instance(self, *, obj, **kwargs):
+        """Put the sections on parameters and exceptions last, after all prose."""
+        if obj.docstring is None:
+            return
+        raised = RAISES.findall(obj.docstring.value)
+        text = RAISES.sub("\n", obj.docstring.value)
+        parameters = PARAMETERS.findall(text + "\n")
+        text = PARAMETERS.sub("\n\n", text + "\n").rstrip()
+        for name, condition in raised:
+            parameters.append(f"\n\nRaises\n------\n{name}\n    {' '.join(condition.split())}\n")
+        obj.docstring.value = "\n".join([text, *(section.strip("\n") + "\n" for section in parameters)])
 
     def on_class_members(self, *, cls, **kwargs):
         """Document a class of results; called when its members are known."""

@@ -37,7 +37,7 @@ def test_pictures_of_chapters_are_copied_in_both_themes(grouped, tmp_path):
 
 
 def test_every_public_name_has_an_entry():
-    entries = re.findall(r"^::: fabriscope\.(\w+)$", "\n".join(page.text for page in python_pages()), re.M)
+    entries = re.findall(r"^::: [\w.]+\.(\w+)$", "\n".join(page.text for page in python_pages()), re.M)
     assert len(entries) == len(set(entries))
     # The second name of an error, and a text.
     assert set(entries) == {*api.__all__} - {"SpecError", "__version__"}
