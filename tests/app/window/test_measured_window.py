@@ -102,9 +102,9 @@ def test_inspector_lists_the_jobs_predicted_on_a_link(window):
     window.session.select(Item("link", unused))
     assert causes.note.text() == "No traffic is predicted on this link."
     assert causes.jobs.parts == ()
-    other = Neighbour(name="other", job=Halo(rows=2, cols=2), mapping=Sequential())
+    other = Neighbour(name="other", job=Halo(rows=2, cols=2), mapping=Sequential(), allocation="0,5,10,15")
     smaller = replace(state.wanted, job=Halo(rows=3, cols=4), mapping=Sequential(), neighbours=(other,))
-    window.session.propose(smaller)
+    window.session.propose(replace(smaller, allocation="1-4,6-9,11-14"))
     state = window.session.state
     assert state.refusal is None
     both = int(np.argmax(np.minimum(state.report.load, state.report.others)))
