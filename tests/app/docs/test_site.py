@@ -12,6 +12,7 @@ import yaml
 
 from app.docs.page import FENCED, HEADING, slug
 from tests import patience
+from tests.browser import BROWSER, Browser
 
 ROOT = Path(__file__).parents[3]
 MKDOCS = ROOT / ".venv-docs" / "bin" / "python"
@@ -127,3 +128,23 @@ def test_the_python_interface_has_signatures_types_and_units(built):
     assert "Annotated" not in re.sub(r"<[^>]*>", "", results)
     functions = (built / "python" / "functions.html").read_text()
     assert 'id="fabriscope.compare"' in functions
+
+
+def test_no_page_replaces_a_file_of_the_sources(sources, built):
+    files = [path for path in (sources / "docs").rglob("*") if path.is_file() and path.suffix != ".md"]
+    assert len(files) > 80
+    copies = {path: built / path.relative_to(sources / "docs") for path in files}
+    assert [path.name for path, copy in copies.items() if path.read_bytes() != copy.read_bytes()] == []
+
+
+@pytest.mark.skipif(BROWSER is None, reason="Chromium is not installed")
+def test_the_search_works_from_files_without_requests(built, tmp_path):
+    browser = Browser(tmp_path / "profile")
+    try:
+        browser.open(built / "index.html")
+        browser.evaluate("document.querySelector('.md-search__input').focus()")
+        browser.press(*"dragonfly")
+        browser.wait_for("document.querySelector('.md-search-result__meta').innerText.includes('matching documents')")
+        assert [address for address in browser.requests if not address.startswith(("file:", "data:"))] == []
+    finally:
+        browser.close()
