@@ -35,7 +35,8 @@ EPILOG = """\
 The page is one HTML file that requests nothing from anywhere. It shows the machine, which can be panned, zoomed and
 filtered, with the hottest links and their causes, and the steps of the job. With two scenarios, A and B, it shows them
 side by side, and their difference; a scenario with snapshots is compared with its first snapshot. The page of a tour
-shows its scenes with their captions.
+shows its scenes with their captions. Counters of links have pictures of their own, with every interval
+between readings.
 
 The figures equal the output of `evaluate`. The page follows the reader's light or dark theme. In a browser without
 WebGL 2 or scripts, it shows pictures and the same figures.

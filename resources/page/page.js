@@ -21,6 +21,7 @@ class Page {
   prepare() {
     Object.assign(this, { panes: [], number: -1, step: -1, percent: 100, log: false, selected: null, hovered: null });
     this.hidden = this.machines.map(() => new Set());
+    document.querySelectorAll(".causes").forEach((causes) => (causes.open = true));
     this.prepareViews();
     find("percent").onchange = (event) => this.set({ percent: Number(event.target.value) });
     find("log").onchange = (event) => this.set({ log: event.target.checked });
@@ -301,7 +302,7 @@ class Page {
   showSelection() {
     const { selected, state, view } = this, place = find("selected");
     place.hidden = !selected;
-    document.querySelector(`#panel-${view.panel} .causes`)?.before(place);
+    document.querySelector(`#panel-${view.panel} .links`)?.after(place);
     const link = selected?.kind === "link" ? selected.index : -1, explained = state?.explained.includes(link);
     document.querySelectorAll(".causes [data-link]").forEach((part) => {
       const own = part.closest(".panel").id === `panel-${view.panel}`;
