@@ -4,13 +4,16 @@ import gc
 import sys
 from functools import partial
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QVBoxLayout, QWidget
+
+import resources
 
 if TYPE_CHECKING:
     from app.model.performance import Baseline
@@ -41,6 +44,8 @@ def open_window(path: Path | None) -> int:
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("Fabriscope")
+    application.setDesktopFileName("fabriscope")
+    application.setWindowIcon(app_icon())
     frame = _frame(DARK.window, DARK.dim)
     frame.show()
     application.processEvents()
@@ -55,6 +60,11 @@ def open_window(path: Path | None) -> int:
     from app.background.worker import leave
 
     return leave(status)
+
+
+def app_icon() -> QIcon:
+    """Return the icon of the program."""
+    return QIcon(str(files(resources) / "desktop" / "fabriscope.svg"))
 
 
 class First(NamedTuple):
