@@ -3,8 +3,8 @@
 from core.routing.clex.scheme import ClexRouting
 from core.routing.congestion.scheme import CongestionAware
 from core.routing.default import default_routing
-from core.routing.faulty import FaultyRouter, with_faults, without_faults
-from core.routing.group_minimal.scheme import GroupMinimal, GroupRouter
+from core.routing.faulty import FaultyRouter, depends_on, may_all_change, with_faults, without_faults
+from core.routing.group_minimal.scheme import GroupMinimal, GroupRouter, SingleGroupRouter
 from core.routing.group_minimal.valiant import GroupLegsRouter
 from core.routing.group_minimal.valiant_groups import GroupLegsThroughGroups
 from core.routing.lattice.adaptive import Adaptive, AdaptiveRouter
@@ -12,7 +12,12 @@ from core.routing.lattice.adaptive_faults import FaultyAdaptiveRouter
 from core.routing.lattice.dimension_order import DimensionOrder, DimensionOrderRouter
 from core.routing.lattice.dimension_order_faults import FaultyDimensionOrderRouter
 from core.routing.lattice.short_dimension import ShortDimension
-from core.routing.minimal.faults import FaultyMinimalRouter, FaultyValiantRouter
+from core.routing.minimal.faults import (
+    FaultyMinimalRouter,
+    FaultyValiantRouter,
+    ResidualRouter,
+    depends_on_shortest_paths,
+)
 from core.routing.minimal.scheme import Minimal, MinimalRouter
 from core.routing.minimal.valiant import Valiant, ValiantRouter
 from core.routing.minimal.valiant_groups import GroupValiantRouter
@@ -53,6 +58,12 @@ with_faults.register(ValiantRouter, FaultyValiantRouter)
 with_faults.register(GroupValiantRouter, FaultyValiantRouter)
 with_faults.register(GroupLegsRouter, FaultyValiantRouter)
 with_faults.register(GroupLegsThroughGroups, FaultyValiantRouter)
+
+depends_on.register(MinimalRouter, depends_on_shortest_paths)
+for everywhere in (
+    SingleGroupRouter, ValiantRouter, GroupValiantRouter, GroupLegsRouter, GroupLegsThroughGroups, ResidualRouter
+):  # fmt: skip
+    depends_on.register(everywhere, may_all_change)
 
 __all__ = [
     "Adaptive",

@@ -5,7 +5,7 @@ the package's `__init__`; without one, every flow that needs a failed link is di
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
 import numpy as np
@@ -166,6 +166,19 @@ class NoDetourRouter(FaultyRouter):
 def with_faults(base: Router, failed: Flags) -> FaultyRouter:
     """Return the scheme with failed links, `failed` of shape ``(links,)``."""
     return NoDetourRouter(base, failed)
+
+
+@singledispatch
+def depends_on(router: Router, lost: Sequence[int], src: Nodes, dst: Nodes) -> Flags | None:
+    """Return whether the paths of each flow may change if links are lost; None if those of all flows may."""
+    crosses = np.zeros(src.size, np.bool_)
+    for link in lost:
+        crosses |= router.crossing(link, src, dst).any(axis=0)
+    return crosses
+
+
+def may_all_change(router: Router, lost: Sequence[int], src: Nodes, dst: Nodes) -> None:
+    """Return None: the paths of all flows may change if links are lost (see `depends_on`)."""
 
 
 def without_faults(router: Router) -> Router:

@@ -4,7 +4,7 @@ Paths may become longer. Flows without a path are disconnected. Under Valiant's 
 mutually reachable from source and destination; flows whose ends are not mutually reachable are disconnected.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -157,3 +157,13 @@ class FaultyValiantRouter(ResidualRouter):
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows in the remaining network."""
         return self.left.hops_of(src, dst)
+
+
+def depends_on_shortest_paths(router: MinimalRouter, lost: Sequence[int], src: Nodes, dst: Nodes) -> Flags:
+    """Return whether a shortest path of each flow is lost with links: a single path is chosen among all of them."""
+    crosses = np.zeros(src.size, np.bool_)
+    for link in lost:
+        ends = router.ends(link)
+        if ends is not None:
+            crosses |= ends.may_cross(src, dst)
+    return crosses
