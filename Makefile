@@ -5,6 +5,7 @@
 #   make run      open the window; make run ARGS="evaluate ..." works without one
 #   make test     run the tests
 #   make wheel    test the command line and Python against the wheel, beside packages of the same names
+#   make bundle   make a folder that starts without Python, and test it: build/fabriscope
 #   make docs     build the documentation as a site: build/docs/index.html
 #   make fuzz     read 300 mutated files of every kind; make fuzz ARGS="-n 1000 dot"
 #   make check    check format, lint, types and contracts, and run the tests, as CI does
@@ -17,8 +18,8 @@ PYTHON := .venv/bin/python
 # Parallel set-ups would create the same .venv twice.
 .NOTPARALLEL:
 
-.PHONY: run test wheel docs fuzz check lint format-check ruff-check types contracts format bench lock \
-	run-setup test-setup tools-setup docs-setup
+.PHONY: run test wheel docs bundle fuzz check lint format-check ruff-check types contracts format bench lock \
+	run-setup test-setup tools-setup docs-setup bundle-setup
 
 run: run-setup
 	@$(PYTHON) main.py $(ARGS)
@@ -33,6 +34,10 @@ docs: run-setup docs-setup
 	$(PYTHON) -m app.docs build/docs-sources
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --strict --quiet --config-file build/docs-sources/mkdocs.yml \
 		--site-dir $(CURDIR)/build/docs
+
+bundle: test-setup bundle-setup
+	.venv-bundle/bin/pyinstaller --noconfirm --log-level ERROR --distpath build --workpath build/bundle-work .ci/bundle.spec
+	$(PYTHON) -m pytest -n 0 tests/test_bundle.py
 
 fuzz: test-setup
 	$(PYTHON) -m tests.fuzz $(ARGS)
@@ -63,5 +68,5 @@ bench: test-setup
 lock: tools-setup
 	@.ci/lock.sh $(UPGRADE)
 
-run-setup test-setup tools-setup docs-setup:
+run-setup test-setup tools-setup docs-setup bundle-setup:
 	@.ci/setup.sh $(@:-setup=)

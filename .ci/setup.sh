@@ -7,15 +7,17 @@
 #   setup.sh test     stop instead: the tests draw on a virtual screen
 #   setup.sh tools    .venv only: checks that read the source need no screen
 #   setup.sh docs     .venv-docs, from requirements-docs.lock: what turns the pages of the documentation into a site
+#   setup.sh bundle   .venv-bundle, from requirements-bundle.lock: the program's packages and PyInstaller
 #
 # `test` and `tools` take requirements-dev.lock, which adds the development tools to the same .venv.
 set -eu
 cd "$(dirname "$0")/.."
-mode=${1:?run, test, tools or docs}
+mode=${1:?run, test, tools, docs or bundle}
 venv=.venv
 case $mode in
     run) lock=requirements.lock ;;
     docs) lock=requirements-docs.lock venv=.venv-docs ;;
+    bundle) lock=requirements-bundle.lock venv=.venv-bundle ;;
     *) lock=requirements-dev.lock ;;
 esac
 exec >&2
@@ -61,7 +63,7 @@ venv_package() {
 # Newer releases call some packages NAMEt64; apt-get still knows them by the old name, dpkg does not.
 missing_packages() {
     case $mode in
-        run | test) wanted=$(grep -v '^#' .ci/debian-packages) ;;
+        run | test | bundle) wanted=$(grep -v '^#' .ci/debian-packages) ;;
     esac
     for package in ${wanted-} $(venv_package); do
         dpkg-query --show --showformat '${db:Status-Status}\n' "$package" "${package}t64" 2>/dev/null |
