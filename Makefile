@@ -31,7 +31,7 @@ wheel: test-setup
 	$(PYTHON) -m tests.relocated $(ARGS)
 
 docs: run-setup docs-setup
-	$(PYTHON) -m app.docs build/docs-sources
+	QT_LOGGING_RULES=default.warning=false $(PYTHON) -m app.docs build/docs-sources
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --strict --quiet --config-file build/docs-sources/mkdocs.yml \
 		--site-dir $(CURDIR)/build/docs
 

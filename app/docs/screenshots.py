@@ -32,8 +32,8 @@ SIZE = 1280, 800
 STAGE = 1280, 720
 BRUSH = 8
 """Side of the brush, in tasks."""
-QUIET = 0.3
-"""Time in which the window finishes drawing, in seconds."""
+QUIET = 0.5
+"""Time in which the window finishes drawing, in seconds of processor time."""
 Use = Callable[[Window, Path], QWidget]
 """Uses the window, in a folder, and returns the widget to draw."""
 
@@ -80,8 +80,9 @@ def _window(session: Session) -> Iterator[Window]:
 
 
 def _settle() -> None:
-    end = time.monotonic() + QUIET
-    while time.monotonic() < end:
+    # Processor time, since a busy machine draws later.
+    end = time.process_time() + QUIET
+    while time.process_time() < end:
         QApplication.processEvents()
 
 
@@ -108,7 +109,6 @@ def _all_painted(window: Window, folder: Path) -> QWidget:
     for supernode in range(window.session.state.evaluation.case.network.levels[0].count):
         _paint(window, supernode)
     window.commands["tool.select"].trigger()
-    window.commands["compare.side"].trigger()
     write_scenario(folder / BY_HAND, window.session.state.wanted)
     return window
 
@@ -157,7 +157,6 @@ def _failed(window: Window, folder: Path) -> QWidget:
     link = int(of_class[np.argmax(report.load[of_class])])
     fault = LinkFault.of(network, link, 0.0)
     session.propose(replace(session.state.wanted, faults=with_fault(session.state.wanted.faults, fault)))
-    window.commands["compare.side"].trigger()
     return window
 
 
