@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from app.cli.options import declare_epilog
 
@@ -95,14 +95,16 @@ def _names_of(action: Any, command: str) -> Completion | None:
 def _levels() -> list[str]:
     """Return the names of levels that are one word: of all families, with their usual sizes."""
     from core.network import AnyNetwork
+    from core.network.network import NetworkSpec
     from core.network.nics import HOST
     from core.optimise.move_constraints import NODE, SOCKET, TASK
     from core.spec import NoFile, members
 
+    families = cast("tuple[type[NetworkSpec], ...]", members(AnyNetwork))
     names = dict.fromkeys((TASK, SOCKET, NODE, HOST))
-    for spec in members(AnyNetwork):
+    for family in families:
         with suppress(NoFile):
-            names |= dict.fromkeys(level.name for level in spec().build().levels)
+            names |= dict.fromkeys(level.name for level in family().build().levels)
     return [name for name in names if " " not in name]
 
 

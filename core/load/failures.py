@@ -85,7 +85,7 @@ def _by_pair(case: Case, blocks: Sequence[tuple[float, FlowBlock]]) -> NodeFlows
     )
     volume = np.concatenate([np.zeros(0), *(block.volume for _, block in blocks)])
     pair, place = np.unique(pairs, return_inverse=True)
-    sums = np.bincount(place, volume, pair.size)
+    sums = np.bincount(place, volume, pair.size).astype(np.float64)
     src, dst = (pair // nodes).astype(np.int32), (pair % nodes).astype(np.int32)
     return NodeFlows(src, dst, sums).some((src != dst) & (sums > 0))
 
