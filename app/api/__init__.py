@@ -12,6 +12,7 @@ from app.cli.explain import Explained
 from core.figures.evaluation import Evaluation
 from core.figures.measured import MeasuredFigures
 from core.figures.network import Measures
+from core.figures.resilience import Resilience
 from core.figures.routes import RouteFigures
 from core.figures.timeline import TimelineFigures
 from core.load.evaluate import ClassFigures
@@ -31,6 +32,7 @@ __all__ = [
     "Measures",
     "Optimised",
     "Picture",
+    "Resilience",
     "RouteFigures",
     "Scenario",
     "SpecError",

@@ -25,6 +25,7 @@ from app.cli.scenario_argument import (
 from core.figures.evaluation import Evaluation, evaluation_of
 from core.figures.measured import TOP as TOP_MEASURED
 from core.figures.measured import Counted, MeasuredFigures, measured_figures
+from core.figures.resilience import COMPONENTS, Resilience, components, resilience
 from core.figures.routes import Routed, RouteFigures, route_figures
 from core.figures.searched import SearchFigures, search_figures
 from core.figures.timeline import TimelineFigures, timeline_figures
@@ -38,6 +39,7 @@ from core.load.scenario import Case
 from core.load.scenario import Scenario as Choices
 from core.network.network import Network
 from core.spec import MAX_SEED, Progress, SpecError, no_progress
+from core.text import known_names
 
 if TYPE_CHECKING:
     from app.cli.diff import Diff
@@ -217,6 +219,18 @@ class Scenario:
             count, number = integer("draws", draws, 1, MAX_DRAWS), integer("seed", seed, 0, MAX_SEED)
             progress = refuse_minutes(no_progress, self._patient, INSIST, field="network")
             return route_figures(Routed(self._choices.routes(), count, number, progress))
+
+    def resilience(self, what: str = "cables", *, sample: int | None = None, seed: int = 0) -> Resilience:
+        """Return the throughput after each failure of a component: cables, switches, nodes or bundles.
+
+        `sample` is the number of random failures to evaluate instead of all, and `seed` their seed.
+        """
+        with arguments_named():
+            count = None if sample is None else integer("sample", sample, 1)
+            if what not in COMPONENTS:
+                raise SpecError("what", f"{what!r} is not known; {known_names(what, list(COMPONENTS), 'components')}")
+            faults = components(self.network, what, count, integer("seed", seed, 0, MAX_SEED))
+            return resilience(self._report, what, faults, self._progress)
 
     def measured(self, *, top: int = TOP_MEASURED) -> MeasuredFigures:
         """Return the counters of the links compared with the predicted loads, with `top` links in each list."""

@@ -10,6 +10,7 @@ COMMANDS = {
     "timeline": "start and duration of each step of a job, and how busy the links are",
     "reproduce": "a paper's tables, recomputed and compared with the printed values",
     "optimise": "search for a better mapping, with a proved upper bound",
+    "resilience": "throughput after each failure of a cable, switch, node or bundle of links",
     "metrics": "size, distances, bisection, cables and cost of a network",
     "routes": "hops, hottest link, bisection bandwidth and balance of the paths of a single-path routing",
     "measured": "counters of links compared with predicted loads: correlation, traffic of other jobs, slow links",

@@ -38,6 +38,7 @@ def write(out: Path) -> None:
     for name, schema in lists.schemas().items():
         path = docs / "schemas" / f"{name}.schema.json"
         path.write_bytes(msgspec.json.format(msgspec.json.encode(schema), indent=2))
+    copyfile(ROOT / "resources" / "desktop" / "fabriscope.svg", docs / "assets" / "logo.svg")
     (docs / "assets" / "colours.css").write_text("\n".join(map(_colours, THEMES.values())), encoding="utf-8")
     _write_configuration(out, sections)
 

@@ -20,7 +20,7 @@ NAME = "power775-smallest"
 OTHER = "random:seed=3"
 RESULTS = (
     fabriscope.Evaluation, fabriscope.Measures, fabriscope.RouteFigures, fabriscope.MeasuredFigures,
-    fabriscope.TimelineFigures, fabriscope.Explained, fabriscope.Diff, fabriscope.Compared,
+    fabriscope.Resilience, fabriscope.TimelineFigures, fabriscope.Explained, fabriscope.Diff, fabriscope.Compared,
 )  # fmt: skip
 
 
@@ -43,6 +43,7 @@ def test_figures_equal_the_json_of_the_commands(scenario, printed):
     assert msgspec.to_builtins(scenario.evaluate()) == printed("evaluate", *words)
     assert msgspec.to_builtins(scenario.timeline()) == printed("timeline", *words)
     assert msgspec.to_builtins(scenario.explain(top=2)) == printed("explain", *words, "--top", 2)
+    assert msgspec.to_builtins(scenario.resilience(sample=3)) == printed("resilience", *words, "--sample", 3)
     difference = msgspec.to_builtins(scenario.diff(NAME, top=5))
     expected = printed("diff", NAME, NAME, "--top", 5)
     assert set(difference) == set(expected)
@@ -182,6 +183,7 @@ def test_names_are_escaped_in_tables():
         (lambda s: s.export("zzz"), "to: unknown format 'zzz'"),
         (lambda s: s.timeline(-1), "steps: must be a whole number from 0"),
         (lambda s: s.optimise(steps=0), "steps: must be a whole number from 1"),
+        (lambda s: s.resilience("wires"), "what: 'wires' is not known; "),
         (lambda s: fabriscope.study(s, vary={"a.b": [1]}, measure=["throughput_gbs"]), "vary.a.b: "),
         (lambda s: fabriscope.study(s, vary={}, measure=["throughput_gbs"], workers=0), "workers: must be"),
     ],

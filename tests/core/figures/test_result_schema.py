@@ -24,6 +24,7 @@ PRINTED = {
     "metrics": ("torus:dims=4x4",),
     "routes": ("--network", "fat-tree:arity=4,levels=2", "--routing", "d-mod-k", "--draws", "2"),
     "routes --deadlock": ("--network", "fat-tree:arity=4,levels=2", "--routing", "d-mod-k", "--deadlock"),
+    "resilience": ("--network", "torus:dims=3x3", "--sample", "4"),
     "compare": ("torus:dims=4x4", "hypercube:dimensions=4"),
     "diff": (SCENARIO, "--mapping", "random"),
     "tour": ("clex-round-by-round",),

@@ -1,0 +1,65 @@
+"""`resilience`: text, JSON and tables of all failures."""
+
+import csv
+import json
+
+import pytest
+
+from app.cli.main import main
+
+TORUS = (
+    "--network", "torus:dims=4x4x4", "--job", "halo:rows=8,cols=8", "--mapping", "random:seed=1",
+    "--routing", "minimal:spread=equal",
+)  # fmt: skip
+
+
+def test_a_failure_may_make_a_job_faster(capsys):
+    assert main(["resilience", *TORUS, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert round(figures["base_gbs"], 4) == 0.4615
+    assert (figures["what"], figures["failures"]) == ("cables", 192)
+    assert (figures["slower"], figures["faster"], figures["unchanged"], figures["disconnecting"]) == (155, 37, 0, 0)
+    assert round(figures["worst"]["throughput_gbs"], 4) == 0.3865
+    assert round(figures["best"]["throughput_gbs"], 4) == 0.5337
+    assert set(figures["quantiles"]) == {"5", "50", "95"}
+    assert main(["resilience", *TORUS]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:4] == [
+        "0.4615 GB/s per node without a failure, limited by Y links",
+        "Failures of 192 cables, one at a time:",
+        "       155  slow the job",
+        "        37  make it faster",
+    ]
+    assert any(line.startswith(figures["worst"]["failure"]) and "-16.3 %" in line for line in lines)
+    assert any(line.startswith(figures["best"]["failure"]) and "+15.6 %" in line for line in lines)
+
+
+def test_the_table_has_a_row_for_each_failure(tmp_path, capsys):
+    path = tmp_path / "failures.csv"
+    assert main(["resilience", *TORUS, "--what", "nodes", "--sample", "5", "--out", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.endswith(f"written: {path}\n")
+    assert "disconnected" in printed
+    with path.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 5
+    assert list(rows[0])[:2] == ["failure", "throughput_gbs"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--what", "switches"], "--what: this network has no switches; choose cables or nodes"),
+        (["--sample", "0"], "argument --sample: must be a whole number from 1"),
+        (["--out", "x.txt"], "--out: x.txt must end in .csv or .parquet"),
+    ],
+)
+def test_bad_input_is_one_line(arguments, words, capsys):
+    try:
+        status = main(["resilience", *TORUS, *arguments])
+    except SystemExit as stopped:
+        status = stopped.code
+    err = capsys.readouterr().err
+    assert status == 2
+    assert words in err
+    assert err.count("\n") == 1

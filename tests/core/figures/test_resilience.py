@@ -1,0 +1,87 @@
+"""Figures of failures: their counts and order, and brute force over all of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.figures.resilience import COMPONENTS, components, resilience
+from core.job import AllToAll, Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import FatTree, Percs, Torus
+from core.routing import Minimal, PercsDirect
+from core.spec import Cancelled, SpecError
+
+TORUS = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=1), Minimal(spread="equal"))
+PERCS = Scenario(Percs(supernodes=4, drawers=2, nodes_per_drawer=8), Halo(8, 8), Random(seed=1), PercsDirect())
+TREE = Scenario(FatTree(2, 2), AllToAll(tasks=4), Random(seed=1), Minimal())
+
+
+def figures_of(scenario, what):
+    report = evaluate(scenario.build())
+    return resilience(report, what, components(report.case.network, what))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "what", "count"),
+    [
+        (TORUS, "cables", 32), (TORUS, "nodes", 16), (PERCS, "bundles", 6), (PERCS, "cables", None),
+        (TREE, "switches", None),
+    ],
+)  # fmt: skip
+def test_rows_equal_brute_force(scenario, what, count):
+    figures, network = figures_of(scenario, what), scenario.machine()
+    by_name = {row.failure: row for row in figures.rows}
+    faults = components(network, what)
+    assert len(by_name) == len(faults) == figures.failures == (count or figures.failures)
+    for fault in faults:
+        fresh, row = evaluate(replace(scenario, faults=(fault,)).build()), by_name[fault.what(network)]
+        assert (row.throughput_gbs or 0.0) == pytest.approx(fresh.throughput_gbs or 0.0, rel=1e-9)
+        assert (row.disconnected_flows, row.disconnected_volume) == (
+            fresh.disconnected.count,
+            fresh.disconnected.volume,
+        )
+
+
+@pytest.mark.parametrize("scenario", [TORUS, PERCS, TREE])
+@pytest.mark.parametrize("what", COMPONENTS)
+def test_counts_add_up_and_rows_are_ordered(scenario, what):
+    try:
+        figures = figures_of(scenario, what)
+    except SpecError as error:
+        assert str(error).startswith(f"--what: this network has no {what}; choose ")  # noqa: PT017
+        return
+    assert figures.slower + figures.faster + figures.unchanged + figures.disconnecting == figures.failures
+    assert figures.rows[0] == figures.worst
+    connected = [row.throughput_gbs for row in figures.rows if not row.disconnected_flows]
+    assert connected == sorted(connected)
+    if connected:
+        assert figures.best.throughput_gbs == connected[-1]
+        assert figures.quantiles["50"] == pytest.approx(np.median(connected))
+        assert connected[0] <= figures.quantiles["5"] <= figures.quantiles["95"] <= connected[-1]
+    else:
+        assert figures.quantiles == {"5": None, "50": None, "95": None}
+
+
+def test_a_sample_is_drawn_without_replacement():
+    network = TORUS.machine()
+    some, every = components(network, "cables", 10, seed=3), components(network, "cables")
+    assert len(set(some)) == 10
+    assert set(some) < set(every)
+    assert some == components(network, "cables", 10, seed=3) != components(network, "cables", 10, seed=4)
+    assert components(network, "cables", 1000) == every
+
+
+def test_it_reports_progress_and_can_be_cancelled():
+    report, seen = evaluate(TORUS.build()), []
+    resilience(report, "nodes", components(report.case.network, "nodes"), seen.append)
+    assert seen == sorted(seen)
+    assert 0 <= seen[0] <= seen[-1] < 1
+
+    def cancel(done):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        resilience(report, "nodes", components(report.case.network, "nodes"), cancel)
