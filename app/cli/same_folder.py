@@ -13,8 +13,9 @@ def check_folder(path: Path, scenario: Scenario, option: str) -> None:
 
     Called before long work. Raises SpecError: under `option`, naming a file in another folder.
     """
-    if path == STANDARD or scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
+    if path == STANDARD or scenario.folder is None:
         return
+    folder, same = path.parent.resolve(), path.parent.resolve() == scenario.folder.resolve()
     background = [
         (f"job {neighbour.name}", part)
         for neighbour in scenario.neighbours
@@ -23,8 +24,9 @@ def check_folder(path: Path, scenario: Scenario, option: str) -> None:
     counters = [("comparison of loads", scenario.measured)] if scenario.measured is not None else []
     for reader, choice in (("network", scenario.network), ("job", scenario.job), *background, *counters):
         for file in (file for _, spec in with_parts(choice) for _, file in files_in(spec)):
-            inside = os.path.isabs(file) and Path(file).resolve().is_relative_to(path.parent.resolve())
-            if inside or is_shipped(file):
+            absolute = os.path.isabs(file)
+            if is_shipped(file) or (Path(file).resolve().is_relative_to(folder) if absolute else same):
                 continue
-            message = f"must be in the folder {scenario.folder}, where the {reader} finds {shown(str(file))}"
+            wanted = Path(file).parent if absolute else scenario.folder
+            message = f"must be in the folder {wanted}, where the {reader} finds {shown(str(file))}"
             raise SpecError(option, message)

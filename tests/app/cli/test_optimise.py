@@ -276,6 +276,18 @@ def test_the_result_stays_in_the_folder_of_the_job_s_file(tmp_path, capsys):
     assert evaluation(capsys, "evaluate", out)["throughput_gbs"] == figures["throughput_gbs"]
 
 
+def test_a_file_outside_the_folder_is_refused_before_the_search(tmp_path, capsys, monkeypatch):
+    flows = tmp_path / "elsewhere" / "flows.csv"
+    flows.parent.mkdir()
+    flows.write_text("0,3,1\n1,2,2\n2,0,1\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("app.cli.optimise.optimise", None)  # fails if called
+    choices = "--network", "torus:dims=3x3", "--job", f"flows:file={flows}"
+    assert main(["optimise", *choices, "--steps", "100", "--out", "better.json"]) == 2
+    message = f"fabriscope: --out: must be in the folder {flows.parent}, where the job finds {flows}\n"
+    assert capsys.readouterr().err == message
+
+
 def test_the_result_stays_in_the_folder_of_the_network_s_file(tmp_path, capsys):
     (tmp_path / "ring.txt").write_text("0 1\n1 2\n2 3\n3 0\n")
     path = written(tmp_path, Scenario(Edges(file="ring.txt"), Halo(2, 2), Random(seed=1), Minimal(), folder=tmp_path))
