@@ -3,24 +3,39 @@
 import argparse
 from pathlib import Path
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from app.cli.json_output import declare_json, print_json
 from app.cli.options import declare_epilog, declare_number
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import print_written, separate_output
 from app.cli.whole_number import whole_number
-from core.figures.resilience import COMPONENTS, FailureFigures, Resilience, components, resilience
+from core.figures.resilience import (
+    COMPONENTS,
+    CurvePoint,
+    FailureFigures,
+    Resilience,
+    components,
+    curve_of,
+    resilience,
+)
 from core.files.rows import SUFFIXES, write_rows
 from core.load.evaluate import LoadReport, evaluate
 from core.spec import MAX_SEED
 from core.text import figure, plural
 
+DRAWS = 20
+"""Usual number of random draws of the curve."""
 LISTED = 10
 """Number of failures in each printed list."""
 EPILOG = """\
 Each component fails alone, in addition to the faults of the scenario, and the job is evaluated again. Flows that lose
 paths use the remaining paths of their routing; flows without any are disconnected, and the throughput is for the other
 flows. With forwarding tables, flows over the failed component are disconnected. A failed node runs no tasks.
+
+The curve lets random components fail one after another, in several draws (--draws).
 
 The worst failure disconnects most volume or, if none disconnects flows, slows the job most. A failure can make a job
 faster, since flows move to links that are less busy (Braess's paradox).
@@ -36,7 +51,14 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         "--what", choices=tuple(COMPONENTS), default="cables", help="components that fail (default: cables)"
     )
     parser.add_argument("--sample", type=whole_number(1), metavar="N", help="evaluate N random failures instead of all")
-    declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of the sample", metavar="S")
+    declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of the sample and the curve", metavar="S")
+    parser.add_argument(
+        "--curve",
+        type=whole_number(1),
+        metavar="K",
+        help="add the throughput after 0 to K simultaneous random failures: mean, 5th and 95th percentile",
+    )
+    declare_number(parser, "--draws", (1, 1_000_000), DRAWS, "random draws of the curve", metavar="D")
     parser.add_argument(
         "--out", type=Path, metavar="OUT.csv|OUT.parquet", help="write the table with a row per failure"
     )
@@ -53,6 +75,9 @@ def run(options: argparse.Namespace) -> int:
         report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
         faults = components(case.network, options.what, options.sample, options.seed)
         figures = resilience(report, options.what, faults, refuse_minutes(live.stage("failures"), options.patient))
+        if options.curve is not None:
+            given = report, options.what, options.curve, options.draws, options.seed
+            figures = replace(figures, curve=curve_of(*given, refuse_minutes(live.stage("curve"), options.patient)))
         if options.out is not None:
             write_rows(options.out, FailureFigures, figures.rows, "--out")
         live.end()
@@ -82,6 +107,16 @@ def _print(report: LoadReport, figures: Resilience) -> None:
     faster = [row for row in reversed(figures.rows) if not row.disconnected_flows][: min(LISTED, figures.faster)]
     if faster:
         _print_rows("best", faster, report, rate)
+    if figures.curve is not UNSET:
+        _print_curve(figures.curve, figures.what, rate)
+
+
+def _print_curve(curve: list[CurvePoint], what: str, rate: str) -> None:
+    print(f"\n{'failed ' + what:<16}{'mean':>10}{'5 %':>10}{'95 %':>10}  {rate}")
+    for point in curve:
+        values = "".join(f"{figure(value):>10}" for value in (point.mean_gbs, point.low_gbs, point.high_gbs))
+        lost = f"  {100 * point.disconnecting:.0f} % disconnect flows" if point.disconnecting else ""
+        print(f"{point.failures:<16,}{values}{lost}")
 
 
 def _print_rows(title: str, rows: list[FailureFigures], report: LoadReport, rate: str) -> None:

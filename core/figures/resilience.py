@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import numpy as np
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from core.figure import RATE, VOLUME, Figure
 from core.figures.result import Result
@@ -35,6 +35,16 @@ class FailureFigures(Struct, frozen=True):
     ]
 
 
+class CurvePoint(Struct, frozen=True):
+    """Throughput after random simultaneous failures."""
+
+    failures: Annotated[int, Figure("Failures", "", "components that fail together")]
+    mean_gbs: Annotated[float, Figure("Mean throughput", RATE, "mean over the draws; 0 if no flow has a path")]
+    low_gbs: Annotated[float, Figure("5th percentile", RATE, "throughput that 95 % of the draws reach")]
+    high_gbs: Annotated[float, Figure("95th percentile", RATE, "throughput that 5 % of the draws reach")]
+    disconnecting: Annotated[float, Figure("Disconnecting", "", "share of the draws that disconnect flows")]
+
+
 class Resilience(Result, Struct, frozen=True):
     """Single failures of the components of a machine, each evaluated."""
 
@@ -55,6 +65,10 @@ class Resilience(Result, Struct, frozen=True):
         Figure("Quantiles", RATE, "percentiles of the throughput over failures that disconnect no flow"),
     ]
     rows: Annotated[list[FailureFigures], Figure("Rows", "", "all failures, worst first")]
+    curve: Annotated[
+        list[CurvePoint] | UnsetType,
+        Figure("Curve", "", "throughput after more and more random failures, if requested"),
+    ] = UNSET
 
 
 def _cables(network: Network) -> list[AnyFault]:
@@ -103,6 +117,31 @@ def resilience(
         progress(number / len(faults))
         rows.append(_row(fault, failures.with_failure(fault)))
     return summary_of(report, what, rows)
+
+
+def curve_of(
+    report: LoadReport, what: str, most: int, draws: int, seed: int = 0, progress: Progress = no_progress
+) -> list[CurvePoint]:
+    """Return the throughput after 0 to `most` failures of a kind at once, over random draws of the components.
+
+    In each draw, components fail one after another, so that its points belong together.
+
+    Raises SpecError: if the network has fewer components. Raises Cancelled: when `progress` does.
+    """
+    faults, failures = components(report.case.network, what), Failures(report)
+    if most > len(faults):
+        raise SpecError("--curve", f"this network has {len(faults):,} {what}; give at most this number")
+    rng = np.random.default_rng(seed)
+    throughput, cut = np.full((draws, most + 1), report.throughput_gbs or 0.0), np.zeros((draws, most + 1), np.bool_)
+    for draw in range(draws):
+        order = rng.permutation(len(faults))[:most]
+        for count in range(1, most + 1):
+            progress((draw * most + count - 1) / (draws * most))
+            after = failures.with_failure(*(faults[number] for number in order[:count]))
+            throughput[draw, count], cut[draw, count] = after.throughput_gbs or 0.0, bool(after.disconnected.count)
+    low, high = np.percentile(throughput, (5, 95), axis=0)
+    columns = throughput.mean(axis=0), low, high, cut.mean(axis=0)
+    return [CurvePoint(count, *map(float, point)) for count, point in enumerate(zip(*columns, strict=True))]
 
 
 def _row(fault: AnyFault, report: LoadReport) -> FailureFigures:

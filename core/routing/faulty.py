@@ -170,7 +170,7 @@ def with_faults(base: Router, failed: Flags) -> FaultyRouter:
 
 @singledispatch
 def depends_on(router: Router, lost: Sequence[int], src: Nodes, dst: Nodes) -> Flags | None:
-    """Return whether the paths of each flow may change if links are lost; None if those of all flows may."""
+    """Return whether the paths of each flow may change if links are lost; None if all paths may."""
     crosses = np.zeros(src.size, np.bool_)
     for link in lost:
         crosses |= router.crossing(link, src, dst).any(axis=0)

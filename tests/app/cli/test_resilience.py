@@ -46,10 +46,20 @@ def test_the_table_has_a_row_for_each_failure(tmp_path, capsys):
     assert list(rows[0])[:2] == ["failure", "throughput_gbs"]
 
 
+def test_the_curve_begins_without_failures(capsys):
+    assert main(["resilience", *TORUS, "--sample", "2", "--curve", "3", "--draws", "4"]) == 0
+    *_, none, _, _, three = capsys.readouterr().out.splitlines()
+    assert none.split() == ["0", "0.4615", "0.4615", "0.4615"]
+    assert three.startswith("3 ")
+    assert main(["resilience", *TORUS, "--sample", "2", "--json"]) == 0
+    assert "curve" not in json.loads(capsys.readouterr().out)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--what", "switches"], "--what: this network has no switches; choose cables or nodes"),
+        (["--curve", "193", "--sample", "1"], "--curve: this network has 192 cables; give at most this number"),
         (["--sample", "0"], "argument --sample: must be a whole number from 1"),
         (["--out", "x.txt"], "--out: x.txt must end in .csv or .parquet"),
     ],

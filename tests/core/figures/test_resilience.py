@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.figures.resilience import COMPONENTS, components, resilience
+from core.figures.resilience import COMPONENTS, components, curve_of, resilience
 from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -85,3 +85,20 @@ def test_it_reports_progress_and_can_be_cancelled():
 
     with pytest.raises(Cancelled):
         resilience(report, "nodes", components(report.case.network, "nodes"), cancel)
+
+
+def test_the_curve_is_the_mean_over_draws_of_failures_evaluated_together():
+    report, draws, most = evaluate(TORUS.build()), 3, 4
+    curve = curve_of(report, "cables", most, draws, seed=5)
+    faults, rng = components(report.case.network, "cables"), np.random.default_rng(5)
+    orders = [rng.permutation(len(faults))[:most] for _ in range(draws)]
+    assert [point.failures for point in curve] == list(range(most + 1))
+    for count, point in enumerate(curve):
+        fresh = [
+            evaluate(replace(TORUS, faults=tuple(faults[number] for number in order[:count])).build())
+            for order in orders
+        ]
+        values = [after.throughput_gbs or 0.0 for after in fresh]
+        assert point.mean_gbs == pytest.approx(np.mean(values))
+        assert (point.low_gbs, point.high_gbs) == pytest.approx(tuple(np.percentile(values, (5, 95))))
+        assert point.disconnecting == np.mean([after.disconnected.count > 0 for after in fresh])
