@@ -14,6 +14,7 @@ from app.model.state_groups import ComparisonMode
 from core.counters.measured import Measured
 from core.figures.notes import notes_of
 from core.files import read_scenario, write_scenario
+from core.files.digest import source_of
 from core.files.export import kinds
 from core.job import AllToAll, Flows, Halo, Nccl
 from core.load.scenario import Scenario
@@ -227,7 +228,8 @@ def test_every_export_kind_is_offered_under_its_part(files):
 def test_export_is_written_and_reports_losses(files, tmp_path, answered):
     answered(tmp_path / "net", "metis-graph (*.graph)")
     files.exchange.ask_export("metis-graph", "network")
-    assert (tmp_path / "net.graph").read_text().startswith("4 4\n")
+    source = source_of(files.session.state.evaluation.case.scenario)
+    assert (tmp_path / "net.graph").read_text().startswith(f"% {source}\n4 4\n")
     message = files.parent.statusBar().currentMessage()
     assert message.startswith(f"Wrote {tmp_path / 'net.graph'}; lost: bandwidths, names, 4 parallel links")
     answered("")
@@ -245,7 +247,7 @@ def test_impossible_export_reports_an_error(files):
 def test_copied_rank_file_has_the_mapping_on_screen(files, tmp_path):
     files.exchange.copy_rankfile()
     text = QGuiApplication.clipboard().text()
-    assert text.startswith("rank 0=n")
+    assert text.startswith(f"# {source_of(files.session.state.evaluation.case.scenario)}\nrank 0=n")
     assert files.parent.statusBar().currentMessage().startswith("Copied rank file with 4 ranks")
     (tmp_path / "ranks.txt").write_text(text)
     write_scenario(tmp_path / "s.fabriscope.json", SCENARIO.with_choice("mapping", FromFile(file="ranks.txt")))

@@ -69,7 +69,7 @@ def test_a_page_has_its_scenario_and_the_command_that_writes_it_again(folder):
 def test_two_scenarios_have_four_views(folder, capsys):
     write_scenario(folder / "b.fabriscope.json", replace(SMALL, mapping=Sequential()))
     data = page_data(page_of(folder, "a b.fabriscope.json", "b.fabriscope.json", "--routing", "minimal"))
-    assert [view["label"] for view in data["views"]] == ["A", "B", "A | B", "B − A"]
+    assert [view["label"] for view in data["views"]] == ["A | B", "B − A", "A", "B"]
     assert [state["name"] for state in data["states"]] == ["a b", "b"]
     assert len(data["machines"]) == 1
     first, second = (
@@ -82,7 +82,7 @@ def test_two_scenarios_have_four_views(folder, capsys):
 
 def test_different_networks_have_no_difference(folder):
     data = page_data(page_of(folder, "a b.fabriscope.json", "power775-smallest"))
-    assert [view["label"] for view in data["views"]] == ["A", "B", "A | B"]
+    assert [view["label"] for view in data["views"]] == ["A | B", "A", "B"]
     assert len(data["machines"]) == 2
 
 
