@@ -280,7 +280,8 @@ def test_a_file_outside_the_folder_is_refused_before_the_search(tmp_path, capsys
     flows = tmp_path / "elsewhere" / "flows.csv"
     flows.parent.mkdir()
     flows.write_text("0,3,1\n1,2,2\n2,0,1\n")
-    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setattr("app.cli.optimise.optimise", None)  # fails if called
     choices = "--network", "torus:dims=3x3", "--job", f"flows:file={flows}"
     assert main(["optimise", *choices, "--steps", "100", "--out", "better.json"]) == 2
