@@ -45,21 +45,23 @@ class CheckedEvaluation(Evaluation, frozen=True, kw_only=True):
     document: Annotated[list[StateCheck], Figure("Document", "", "checks of all states in the document")]
 
 
-def is_document(path: Path | None) -> bool:
-    """Return whether a file is an HTML document."""
-    return path is not None and path != STANDARD and path.is_file() and is_html(content_of(path))
-
-
-def checks_of(options: argparse.Namespace, first: Evaluation) -> list[StateCheck]:
-    """Return the checks of all states in the document FILE; `first` is the evaluation of its first state.
-
-    Empty if FILE is not a document, or parts of its scenario are replaced.
+def records_given(options: argparse.Namespace) -> list[Record]:
+    """Return the records in the document FILE; empty for other files, or if parts of the scenario are replaced.
 
     Raises SpecError: if the document is invalid.
     """
-    if not is_document(options.file) or choices_of(options):
+    path = options.file
+    if path is None or path == STANDARD or choices_of(options) or not path.is_file():
         return []
-    records = records_in(content_of(options.file))
+    content = content_of(path)
+    return records_in(content) if is_html(content) else []
+
+
+def checks_of(records: list[Record], options: argparse.Namespace, first: Evaluation) -> list[StateCheck]:
+    """Return the checks of all states in a document; `first` is the evaluation of its first state.
+
+    Raises SpecError: if a scenario in the document is invalid.
+    """
     return [_check(record, options, first if not number else None) for number, record in enumerate(records)]
 
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from app.cli.document_check import CheckedEvaluation, checked, checks_of, is_document, sentences
+from app.cli.document_check import CheckedEvaluation, checked, checks_of, records_given, sentences
 from app.cli.imports import print_imports
 from app.cli.json_output import declare_json, print_json
 from app.cli.options import declare_epilog
@@ -49,9 +49,9 @@ def run(options: argparse.Namespace) -> int:
             write_links(options.links, report)
         live.stage("bounds")
         all_bounds = bounds(report.case, report)
-        needed = options.json or is_document(options.file)
-        figures = evaluation_of(report, all_bounds) if needed else None
-        checks = [] if figures is None else checks_of(options, figures)
+        records = records_given(options)
+        figures = evaluation_of(report, all_bounds) if options.json or records else None
+        checks = [] if figures is None else checks_of(records, options, figures)
         live.end()
         if options.json and figures is not None:
             print_json(checked(figures, checks))

@@ -229,10 +229,10 @@ class _SearchLine:
         best, current = (self._run.in_unit(value, result.lost) for value in (result.best, result.current))
         limit = "" if self._bound is None else f"  bound {gbs(self._bound)}"
         pace = f"{result.steps_per_second:,.0f} mappings/s  {result.seconds:.0f} s"
-        words = (_in_words(self._run, value) for value in (best, current))
+        shown = f"best {_in_words(self._run, best)}  current {_in_words(self._run, current)}"
         self._live.write(
             "search",
-            "best {}  current {}{} {}  {}".format(*words, limit, self._run.unit, pace),
+            f"{shown}{limit} {self._run.unit}  {pace}",
             best=best, current=current, bound=self._bound, unit=self._run.unit, steps=result.steps,
         )  # fmt: skip
 

@@ -92,11 +92,11 @@ def run(options: argparse.Namespace) -> int:
 def _print(report: LoadReport, figures: Resilience) -> None:
     rate = report.case.job.measure.rate
     print(f"{_value(figures.base_gbs)} {rate} without a failure, {report.verdict}")
-    print(f"Failures of {figures.failures:,} {figures.what}, one at a time:")
+    print(f"{plural(figures.failures, 'failure')} of {figures.what}, one at a time:")
     counts = (
         (figures.slower, "slow the job"),
         (figures.faster, "make it faster"),
-        (figures.unchanged, "change nothing"),
+        (figures.unchanged, "leave the throughput unchanged"),
         (figures.disconnecting, "disconnect flows"),
     )
     for count, effect in counts:

@@ -217,9 +217,8 @@ class _Line:
         now = time.monotonic()
         if self._live.shows and now >= self._shown + REDRAW_SECONDS:
             self._shown = now
-            done, left = round(self._done / self._points, 4), self._left(now)
-            left = None if left is None else round(left, 1)
-            self._live.write("points", self.words(now), done=done, finished=self._done, seconds_left=left)
+            done = round(self._done / self._points, 4)
+            self._live.write("points", self.words(now), done=done, finished=self._done, seconds_left=self._left(now))
         return False
 
     def words(self, now: float) -> str:

@@ -18,7 +18,7 @@ from app.wording.reference import CHAPTERS
 from core.figures.result import Result, figures_in
 
 PICTURE = re.compile(r"!\[(.*)\]\((.*)-light\.png\)")
-"""A picture of a chapter, which names the one for light backgrounds."""
+"""A picture in the text of a chapter, named for light backgrounds."""
 FAMILY = re.compile(r"^## (.+) \(`([^`]+)`\)$", re.MULTILINE)
 """The heading of a value of a choice."""
 CHOICES = re.compile(r".* (?:choices|objectives|methods)")

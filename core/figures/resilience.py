@@ -58,7 +58,7 @@ class Resilience(Result, Struct, frozen=True):
     best: Annotated[FailureFigures | None, Figure("Best failure", "", "failure with the highest throughput")]
     slower: Annotated[int, Figure("Slower", "", "failures that slow the job and disconnect no flow")]
     faster: Annotated[int, Figure("Faster", "", "failures that make the job faster and disconnect no flow")]
-    unchanged: Annotated[int, Figure("Unchanged", "", "failures that change nothing")]
+    unchanged: Annotated[int, Figure("Unchanged", "", "failures that leave the throughput unchanged")]
     disconnecting: Annotated[int, Figure("Disconnecting", "", "failures that disconnect flows")]
     quantiles: Annotated[
         dict[str, float | None],

@@ -26,7 +26,7 @@ def test_a_failure_may_make_a_job_faster(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[:4] == [
         "0.4615 GB/s per node without a failure, limited by Y links",
-        "Failures of 192 cables, one at a time:",
+        "192 failures of cables, one at a time:",
         "       155  slow the job",
         "        37  make it faster",
     ]
