@@ -1,41 +1,61 @@
 """`resilience`: every failure of a component, with its effect on a job."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from app.cli.json_output import declare_json, print_json
-from app.cli.options import declare_epilog, declare_number
+from app.cli.options import declare_cluster, declare_epilog, declare_number, declare_workers
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import print_written, separate_output
+from app.cli.study import run_points
 from app.cli.whole_number import whole_number
 from core.figures.resilience import (
     COMPONENTS,
     CurvePoint,
+    Estimate,
+    Evaluator,
+    Failed,
     FailureFigures,
+    Pairs,
     Resilience,
     components,
     curve_of,
-    resilience,
+    evaluator,
+    pairs_of,
+    summary_of,
+    worst_of,
 )
-from core.files.rows import SUFFIXES, write_rows
+from core.files.atomic import STANDARD
+from core.files.scratch import scratch_folder
 from core.load.evaluate import LoadReport, evaluate
-from core.spec import MAX_SEED
+from core.spec import MAX_SEED, SpecError
+from core.sweep.failures import failure_study, rows_in
+from core.sweep.results import SUFFIXES
 from core.text import figure, plural
 
 DRAWS = 20
 """Usual number of random draws of the curve."""
 LISTED = 10
 """Number of failures in each printed list."""
+PAIRS = 1000
+"""Usual number of random pairs."""
 EPILOG = """\
 Each component fails alone, in addition to the faults of the scenario, and the job is evaluated again. Flows that lose
 paths use the remaining paths of their routing; flows without any are disconnected, and the throughput is for the other
 flows. With forwarding tables, flows over the failed component are disconnected. A failed node runs no tasks.
 
+With --depth 2, all pairs of the 64 worst failures are evaluated, and random pairs of all components, from which the
+effect of any pair is estimated with 95 % confidence intervals.
+
 The curve lets random components fail one after another, in several draws (--draws).
+
+The table of --out is a study's table with a point for each failure. It is kept on disk while it grows, and --resume
+continues it. Pairs and the curve have tables beside it, such as R-pairs.csv and R-curve.csv.
 
 The worst failure disconnects most volume or, if none disconnects flows, slows the job most. A failure can make a job
 faster, since flows move to links that are less busy (Braess's paradox).
@@ -50,7 +70,15 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--what", choices=tuple(COMPONENTS), default="cables", help="components that fail (default: cables)"
     )
-    parser.add_argument("--sample", type=whole_number(1), metavar="N", help="evaluate N random failures instead of all")
+    parser.add_argument(
+        "--depth", type=int, choices=(1, 2), default=1, help="components that fail together (default: 1)"
+    )
+    parser.add_argument(
+        "--sample",
+        type=whole_number(1),
+        metavar="N",
+        help=f"evaluate N random failures instead of all; with --depth 2, also N random pairs (default: {PAIRS:,})",
+    )
     declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of the sample and the curve", metavar="S")
     parser.add_argument(
         "--curve",
@@ -62,6 +90,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="OUT.csv|OUT.parquet", help="write the table with a row per failure"
     )
+    declare_workers(parser, 0, "this process")
+    declare_cluster(parser)
+    parser.add_argument("--resume", action="store_true", help="add the missing failures to an existing table")
     declare_patience(parser)
     parser.set_defaults(run=run)
 
@@ -69,24 +100,65 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate all failures and print their summary."""
     live = options.live
+    _check(options)
     with separate_output(options, "out", *SUFFIXES):
         live.stage("reading")
         case = scenario_given(options).build(progress=live.later_stage("mapping"))
         report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
-        faults = components(case.network, options.what, options.sample, options.seed)
-        figures = resilience(report, options.what, faults, refuse_minutes(live.stage("failures"), options.patient))
-        if options.curve is not None:
-            given = report, options.what, options.curve, options.draws, options.seed
-            figures = replace(figures, curve=curve_of(*given, refuse_minutes(live.stage("curve"), options.patient)))
-        if options.out is not None:
-            write_rows(options.out, FailureFigures, figures.rows, "--out")
+        figures = _figures(report, options)
         live.end()
         if options.json:
             print_json(figures)
         else:
             _print(report, figures)
-        print_written(options.out, options)
+        made = {"failures": True, "pairs": figures.pairs is not UNSET, "curve": figures.curve is not UNSET}
+        for stage in (stage for stage in made if made[stage] and options.out is not None):
+            print_written(_table(options.out, stage), options)
     return 0
+
+
+def _figures(report: LoadReport, options: argparse.Namespace) -> Resilience:
+    network, what, seed = report.case.network, options.what, options.seed
+    faults = components(network, what, options.sample, seed)
+    rows = _evaluator(report, "failures", options)([(fault,) for fault in faults])
+    figures = summary_of(report, what, rows)
+    if options.depth == 2:
+        worst, sample = worst_of(faults, rows), options.sample or PAIRS
+        pairs = pairs_of(report, what, worst, sample, seed, _evaluator(report, "pairs", options))
+        figures = replace(figures, pairs=pairs)
+    if options.curve is not None:
+        evaluate_all = _evaluator(report, "curve", options)
+        curve = curve_of(report, what, options.curve, options.draws, seed, evaluate_all)
+        figures = replace(figures, curve=curve)
+    return figures
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.out == STANDARD:
+        raise SpecError("--out", "needs a file, in which the table can grow, such as failures.csv")
+    if options.resume and options.out is None:
+        raise SpecError("--resume", "requires --out with the file of the existing table")
+    if options.depth == 2 and options.sample == 1:
+        raise SpecError("--sample", "is 1; give at least 2 random pairs for a confidence interval")
+
+
+def _evaluator(report: LoadReport, stage: str, options: argparse.Namespace) -> Evaluator:
+    """Return a function that evaluates failures here or, with a table, workers or a cluster, as a study."""
+    if options.out is None and not options.workers and options.cluster is None:
+        return evaluator(report, refuse_minutes(options.live.stage(stage), options.patient))
+
+    def as_study(failed: Sequence[Failed]) -> list[FailureFigures]:
+        options.live.end()
+        with scratch_folder() as folder:
+            table = _table(options.out or folder / "failures.csv", stage)
+            run_points(failure_study(report, failed), table, options)
+            return rows_in(table, report, failed)
+
+    return as_study
+
+
+def _table(out: Path, stage: str) -> Path:
+    return out if stage == "failures" else out.with_stem(f"{out.stem}-{stage}")
 
 
 def _print(report: LoadReport, figures: Resilience) -> None:
@@ -107,8 +179,28 @@ def _print(report: LoadReport, figures: Resilience) -> None:
     faster = [row for row in reversed(figures.rows) if not row.disconnected_flows][: min(LISTED, figures.faster)]
     if faster:
         _print_rows("best", faster, report, rate)
+    if figures.pairs is not UNSET:
+        _print_pairs(figures.pairs, report, rate)
     if figures.curve is not UNSET:
         _print_curve(figures.curve, figures.what, rate)
+
+
+def _print_pairs(pairs: Pairs, report: LoadReport, rate: str) -> None:
+    print(f"\n{plural(pairs.pairs, 'pair')} of the worst failures, of {pairs.total:,} pairs in total")
+    _print_rows("worst", pairs.rows[:LISTED], report, rate)
+    if pairs.sample is UNSET:
+        return
+    sample = pairs.sample
+    print(f"\n{sample.pairs:,} random pairs, with 95 % confidence intervals for all pairs:")
+    mean = sample.mean_gbs
+    print(f"  mean throughput {_value(mean.value)} {rate} ({_value(mean.low)} to {_value(mean.high)})")
+    for share, effect in ((sample.slower, "slow the job"), (sample.disconnecting, "disconnect flows")):
+        print(f"  {_percent(share)} {effect}")
+
+
+def _percent(share: Estimate) -> str:
+    value, low, high = (f"{100 * part:.1f}" for part in (share.value, share.low, share.high))
+    return f"{value} % ({low} to {high} %)"
 
 
 def _print_curve(curve: list[CurvePoint], what: str, rate: str) -> None:

@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         return _plan(study, options)
     options.live.end()
     with separate_output(options, "out", *SUFFIXES), _table(options) as path:
-        summary = _run_points(study, path, options)
+        summary = run_points(study, path, options)
         _print(summary, options)
     return 1 if summary.lost else 0
 
@@ -131,7 +131,12 @@ def _table(options: argparse.Namespace) -> Iterator[Path]:
                 write_atomically(STANDARD, path.read_bytes(), "--out")
 
 
-def _run_points(study: Study, path: Path, options: argparse.Namespace) -> Summary:
+def run_points(study: Study, path: Path, options: argparse.Namespace) -> Summary:
+    """Compute the points of a study with --workers, --cluster and --resume of the options, and show progress.
+
+    Raises SpecError: if the table or the cluster cannot be used. Raises KeyboardInterrupt: on Ctrl-C and SIGTERM, once
+    completed points are written.
+    """
     line = _Line(len(study.points), options.live, options.cluster)
     try:
         with _signals() as received:

@@ -227,6 +227,11 @@ class Evaluation(Result, Struct, frozen=True, kw_only=True):
         Figure("Disconnected volume", VOLUME, "volume of the disconnected flows",
                lambda e: _cut_volume(e.job_report), better="low", placed=True),
     ] = UNSET  # fmt: skip
+    faulty: Annotated[
+        str | UnsetType,
+        Figure("Faulty components", "", "names of failed and slow components, at most 3",
+               lambda e: UNSET if e.case.faults is None else e.case.faults.names(), placed=True),
+    ] = UNSET  # fmt: skip
     unit: Annotated[
         str | UnsetType,
         Figure("Unit", "", "unit of loads and volumes of traced flows", lambda e: unit_of(e.job_report),

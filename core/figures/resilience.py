@@ -1,6 +1,8 @@
-"""Figures of a scenario after each single failure of a component, as printed by `resilience --json`."""
+"""Figures of a scenario after failures of components, as printed by `resilience --json`."""
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import comb
 from typing import Annotated
 
 import numpy as np
@@ -16,6 +18,13 @@ from core.spec import Progress, SpecError, no_progress
 EQUAL = 1e-9
 """Relative difference up to which two throughputs are equal."""
 PERCENTILES = 5, 50, 95
+WORST = 64
+"""Worst single failures of which all pairs are evaluated."""
+Z95 = 1.959963984540054
+"""97.5th percentile of the normal distribution, for 95 % confidence intervals."""
+
+Failed = tuple[AnyFault, ...]
+"""Components that fail together."""
 
 
 class FailureFigures(Struct, frozen=True):
@@ -45,6 +54,35 @@ class CurvePoint(Struct, frozen=True):
     disconnecting: Annotated[float, Figure("Disconnecting", "", "share of the draws that disconnect flows")]
 
 
+class Estimate(Struct, frozen=True):
+    """A figure of all pairs, estimated from random ones."""
+
+    value: Annotated[float, Figure("Estimate", "", "share or mean of the sample")]
+    low: Annotated[float, Figure("Lower limit", "", "lower limit of the 95 % confidence interval")]
+    high: Annotated[float, Figure("Upper limit", "", "upper limit of the 95 % confidence interval")]
+
+
+class RandomPairs(Struct, frozen=True):
+    """Random pairs of failures, drawn with replacement from all pairs."""
+
+    pairs: Annotated[int, Figure("Random pairs", "", "random pairs evaluated")]
+    mean_gbs: Annotated[Estimate, Figure("Mean throughput", RATE, "mean over all pairs; 0 if no flow has a path")]
+    slower: Annotated[Estimate, Figure("Slower", "", "share of pairs that slow the job and disconnect no flow")]
+    disconnecting: Annotated[Estimate, Figure("Disconnecting", "", "share of pairs that disconnect flows")]
+
+
+class Pairs(Struct, frozen=True):
+    """Failures of two components at the same time."""
+
+    total: Annotated[int, Figure("All pairs", "", "pairs of components of the machine")]
+    pairs: Annotated[int, Figure("Pairs", "", "pairs of the worst single failures, all evaluated")]
+    worst: Annotated[FailureFigures, Figure("Worst pair", "", "the worst of these pairs, ordered as single failures")]
+    rows: Annotated[list[FailureFigures], Figure("Rows", "", "these pairs, worst first")]
+    sample: Annotated[
+        RandomPairs | UnsetType, Figure("Sample", "", "random pairs, unless all pairs are among the evaluated ones")
+    ] = UNSET
+
+
 class Resilience(Result, Struct, frozen=True):
     """Single failures of the components of a machine, each evaluated."""
 
@@ -65,10 +103,17 @@ class Resilience(Result, Struct, frozen=True):
         Figure("Quantiles", RATE, "percentiles of the throughput over failures that disconnect no flow"),
     ]
     rows: Annotated[list[FailureFigures], Figure("Rows", "", "all failures, worst first")]
+    pairs: Annotated[
+        Pairs | UnsetType, Figure("Pairs", "", "failures of two components at the same time, if requested")
+    ] = UNSET
     curve: Annotated[
         list[CurvePoint] | UnsetType,
         Figure("Curve", "", "throughput after more and more random failures, if requested"),
     ] = UNSET
+
+
+Evaluator = Callable[[Sequence[Failed]], list[FailureFigures]]
+"""Returns the figures after each of the failures, in order."""
 
 
 def _cables(network: Network) -> list[AnyFault]:
@@ -112,42 +157,87 @@ def resilience(
 
     Raises SpecError: if a fault does not fit the network. Raises Cancelled: when `progress` does.
     """
-    failures, rows = Failures(report), list[FailureFigures]()
-    for number, fault in enumerate(faults):
-        progress(number / len(faults))
-        rows.append(_row(fault, failures.with_failure(fault)))
-    return summary_of(report, what, rows)
+    return summary_of(report, what, evaluator(report, progress)([(fault,) for fault in faults]))
+
+
+def evaluator(report: LoadReport, progress: Progress = no_progress) -> Evaluator:
+    """Return a function that evaluates failures here, one after the other.
+
+    It raises SpecError: if a fault does not fit the network. It raises Cancelled: when `progress` does.
+    """
+    failures = Failures(report)
+
+    def evaluate_all(failed: Sequence[Failed]) -> list[FailureFigures]:
+        rows = []
+        for number, faults in enumerate(failed):
+            progress(number / len(failed))
+            rows.append(_row(faults, failures.with_failure(*faults)))
+        return rows
+
+    return evaluate_all
+
+
+def pairs_of(
+    report: LoadReport, what: str, worst: Sequence[AnyFault], sample: int, seed: int, evaluate_all: Evaluator
+) -> Pairs | UnsetType:
+    """Return the figures of all pairs of the `worst` failures, and of random pairs of all components of the kind.
+
+    Intervals are those of Wilson for shares, and of the normal distribution for the mean. UNSET with fewer than two
+    components.
+    """
+    faults = components(report.case.network, what)
+    total, near = comb(len(faults), 2), list(combinations(worst, 2))
+    if not near:
+        return UNSET
+    rng, drawn = np.random.default_rng(seed), list[Failed]()
+    if len(near) < total:
+        first = rng.integers(len(faults), size=sample)
+        second = (first + rng.integers(1, len(faults), size=sample)) % len(faults)
+        drawn = [(faults[a], faults[b]) for a, b in np.sort(np.stack([first, second], axis=1), axis=1).tolist()]
+    rows = evaluate_all([*near, *drawn])
+    ordered = sorted(rows[: len(near)], key=_harm)
+    estimate = _estimated(rows[len(near) :], report.throughput_gbs or 0.0) if drawn else UNSET
+    return Pairs(total, len(near), ordered[0], ordered, estimate)
 
 
 def curve_of(
-    report: LoadReport, what: str, most: int, draws: int, seed: int = 0, progress: Progress = no_progress
+    report: LoadReport, what: str, most: int, draws: int, seed: int, evaluate_all: Evaluator
 ) -> list[CurvePoint]:
     """Return the throughput after 0 to `most` failures of a kind at once, over random draws of the components.
 
     In each draw, components fail one after another, so that its points belong together.
 
-    Raises SpecError: if the network has fewer components. Raises Cancelled: when `progress` does.
+    Raises SpecError: if the network has fewer components.
     """
-    faults, failures = components(report.case.network, what), Failures(report)
+    faults = components(report.case.network, what)
     if most > len(faults):
         raise SpecError("--curve", f"this network has {len(faults):,} {what}; give at most this number")
     rng = np.random.default_rng(seed)
+    orders = [[faults[number] for number in rng.permutation(len(faults))[:most]] for _ in range(draws)]
+    rows = evaluate_all([tuple(order[:count]) for order in orders for count in range(1, most + 1)])
     throughput, cut = np.full((draws, most + 1), report.throughput_gbs or 0.0), np.zeros((draws, most + 1), np.bool_)
-    for draw in range(draws):
-        order = rng.permutation(len(faults))[:most]
-        for count in range(1, most + 1):
-            progress((draw * most + count - 1) / (draws * most))
-            after = failures.with_failure(*(faults[number] for number in order[:count]))
-            throughput[draw, count], cut[draw, count] = after.throughput_gbs or 0.0, bool(after.disconnected.count)
+    throughput[:, 1:] = np.reshape([row.throughput_gbs or 0.0 for row in rows], (draws, most))
+    cut[:, 1:] = np.reshape([row.disconnected_flows > 0 for row in rows], (draws, most))
     low, high = np.percentile(throughput, (5, 95), axis=0)
     columns = throughput.mean(axis=0), low, high, cut.mean(axis=0)
     return [CurvePoint(count, *map(float, point)) for count, point in enumerate(zip(*columns, strict=True))]
 
 
-def _row(fault: AnyFault, report: LoadReport) -> FailureFigures:
+def worst_of(faults: Sequence[AnyFault], rows: Sequence[FailureFigures], count: int = WORST) -> list[AnyFault]:
+    """Return the faults with the worst figures, worst first; `rows` has the figures of each."""
+    order = sorted(range(len(rows)), key=lambda number: _harm(rows[number]))
+    return [faults[number] for number in order[:count]]
+
+
+def named(failed: Failed, network: Network) -> str:
+    """Return the names of components that fail together."""
+    return " and ".join(fault.what(network) for fault in failed)
+
+
+def _row(failed: Failed, report: LoadReport) -> FailureFigures:
     lost = report.disconnected
     return FailureFigures(
-        fault.what(report.case.network), report.throughput_gbs, report.case.job.measure.seconds(report.time),
+        named(failed, report.case.network), report.throughput_gbs, report.case.job.measure.seconds(report.time),
         report.bottleneck, lost.count, report.case.job.measure.converted(lost.volume),
     )  # fmt: skip
 
@@ -157,12 +247,34 @@ def _harm(row: FailureFigures) -> tuple[float, int, float]:
     return -row.disconnected_volume, -row.disconnected_flows, row.throughput_gbs or 0.0
 
 
+def _estimated(rows: Sequence[FailureFigures], base: float) -> RandomPairs:
+    throughput = np.array([row.throughput_gbs or 0.0 for row in rows])
+    mean, spread = float(throughput.mean()), float(Z95 * throughput.std(ddof=1) / np.sqrt(len(rows)))
+    cut = sum(row.disconnected_flows > 0 for row in rows)
+    slower = sum(_slows(row, base) for row in rows)
+    return RandomPairs(
+        len(rows), Estimate(mean, mean - spread, mean + spread), _share(slower, len(rows)), _share(cut, len(rows))
+    )
+
+
+def _share(count: int, trials: int) -> Estimate:
+    # The score interval: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
+    share, square = count / trials, Z95**2 / trials
+    centre, half = share + square / 2, Z95 * np.sqrt(share * (1 - share) / trials + square / (4 * trials))
+    low, high = ((centre + sign * half) / (1 + square) for sign in (-1, 1))
+    return Estimate(share, float(low) if count else 0.0, float(high) if count < trials else 1.0)
+
+
+def _slows(row: FailureFigures, base: float) -> bool:
+    return not row.disconnected_flows and (row.throughput_gbs or 0.0) < base * (1 - EQUAL)
+
+
 def summary_of(report: LoadReport, what: str, rows: Sequence[FailureFigures]) -> Resilience:
     """Return the figures of a scenario and of its failures."""
     base = report.throughput_gbs or 0.0
     ordered = sorted(rows, key=_harm)
     connected = [row.throughput_gbs or 0.0 for row in ordered if not row.disconnected_flows]
-    slower = sum(throughput < base * (1 - EQUAL) for throughput in connected)
+    slower = sum(_slows(row, base) for row in rows)
     faster = sum(throughput > base * (1 + EQUAL) for throughput in connected)
     percentiles = np.percentile(connected, PERCENTILES).tolist() if connected else [None] * len(PERCENTILES)
     return Resilience(

@@ -38,9 +38,16 @@ class Failures:
 
         Raises SpecError: naming the field, if a component does not exist. Raises Cancelled: when `progress` does.
         """
+        scenario = self.report.case.scenario
+        case = replace(scenario, faults=(*scenario.faults, *failed)).build(before=self.report.case)
+        return self.report_of(case, progress)
+
+    def report_of(self, case: Case, progress: Progress = no_progress) -> LoadReport:
+        """Return the report of a case that differs from the scenario only by further faults.
+
+        Raises Cancelled: when `progress` does.
+        """
         before = self.report.case
-        scenario = before.scenario
-        case = replace(scenario, faults=(*scenario.faults, *failed)).build(before=before)
         if before.router.plans or not isinstance(case.router, FaultyRouter):
             return evaluate(case, progress)
         lost = np.flatnonzero((case.gbs == 0) & (before.gbs > 0))

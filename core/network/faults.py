@@ -267,9 +267,13 @@ class Faults:
 
     def named_words(self) -> str:
         """Return the summary with the names of some components: ``2 links failed: D link 0 – 1``."""
+        return f"{self.words()}: {self.names()}"
+
+    def names(self) -> str:
+        """Return the names of some components: ``D link 0 – 1, D link 0 – 2, node 3 and 2 more``."""
         names = [fault.what(self.network) for fault in self.declared[:MAX_EXAMPLES]]
         more = len(self.declared) - len(names)
-        return f"{self.words()}: {', '.join(names)}" + (f" and {more:,} more" if more else "")
+        return ", ".join(names) + (f" and {more:,} more" if more else "")
 
 
 def fault_text(fault: AnyFault, network: Network) -> str:

@@ -15,13 +15,14 @@ from core.figures.routes import Routed
 from core.figures.searched import Searched
 from core.figures.timeline import Timed
 from core.files.atomic import shown
-from core.load.evaluate import evaluate
+from core.load.evaluate import LoadReport, evaluate
+from core.load.failures import Failures
 from core.load.scenario import Case, Scenario
 from core.optimise.request import OnResult
 from core.spec import SpecError
 from core.sweep.measures import measured
 from core.sweep.results import CPU, Row
-from core.sweep.study import Optimise, Point, Study, decode_study
+from core.sweep.study import FAULTS, Optimise, Point, Study, decode_study
 from core.timing import timeline
 
 MAX_KEPT, MAX_LINKS = 16, 1 << 22
@@ -34,6 +35,7 @@ class Builder:
     def __init__(self) -> None:
         self._cases: dict[Any, Case] = {}
         self._measured: dict[Any, Measured] = {}
+        self._failures: Failures | None = None
 
     def build(self, scenario: Scenario) -> Case:
         """Return the built scenario.
@@ -52,6 +54,13 @@ class Builder:
     def _too_many(self) -> bool:
         links = sum(case.network.links for case in self._cases.values())
         return len(self._cases) > MAX_KEPT or links > MAX_LINKS
+
+    def report(self, case: Case) -> LoadReport:
+        """Return the loads of a case, computed from its loads without faults: see `Failures`."""
+        intact = replace(case.scenario, faults=())
+        if self._failures is None or self._failures.report.case.scenario != intact:
+            self._failures = Failures(evaluate(intact.build(case)))
+        return self._failures.report_of(case)
 
     def network_figures(self, case: Case) -> Measured:
         """Return the source of the network's figures, each of which is computed once."""
@@ -96,7 +105,7 @@ def _sources(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
         sources[OPTIMISE] = _searched(study.file.optimise, case)
         case = sources[OPTIMISE].best.better.case
     if wanted & {EVALUATE, MEASURED}:
-        report = evaluate(case)
+        report = builder.report(case) if FAULTS in study.paths else evaluate(case)
         sources |= {EVALUATE: Evaluated(report), MEASURED: Counted(report)}
     if TIMELINE in wanted:
         sources[TIMELINE] = Timed(timeline(case))

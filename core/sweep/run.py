@@ -14,7 +14,7 @@ from core.files.atomic import shown
 from core.spec import SpecError
 from core.sweep.cluster import FIELD, cluster_of
 from core.sweep.measures import SEARCH_STEPS
-from core.sweep.points import rows_of
+from core.sweep.points import Builder, point_row, rows_of
 from core.sweep.results import CPU, Row
 from core.sweep.study import Study
 from core.sweep.table import ResultTable, open_table
@@ -76,7 +76,8 @@ def run_study(
     Parameters
     ----------
     workers
-        Number of local processes. If `cluster` is the address of a Dask scheduler, all its workers are used instead.
+        Number of local processes, or 0 for this process. If `cluster` is the address of a Dask scheduler, all its
+        workers are used instead.
     resume
         Whether `out` may exist, with results of this study.
     on_open
@@ -97,7 +98,9 @@ def run_study(
     pending = deque(number for number in range(len(study.points)) if number not in table.done)
     notes, lost = list[str](), 0
     try:
-        if pending:
+        if pending and not workers and cluster is None:
+            compute_here(study, table, pending, on_row, cancelled)
+        elif pending:
             with cluster_of(cluster, min(workers, len(pending))) as client:
                 run = StudyRun(study, table, client, pending, on_row, on_workers)
                 run.until(cancelled)
@@ -110,6 +113,18 @@ def run_study(
         notes.append(f"rows of an earlier version lack {' and '.join(table.unrecorded)}")
     seconds = time.perf_counter() - begun
     return Summary(len(study.points), len(table.done), table.failed, seconds, lost, tuple(notes))
+
+
+def compute_here(
+    study: Study, table: ResultTable, pending: deque[int], on_row: OnRow = ignore,
+    cancelled: Callable[[], bool] = never,
+) -> None:  # fmt: skip
+    """Compute the pending points in this process, until all are done, or cancelled."""
+    builder = Builder()
+    while pending and not cancelled():
+        row = point_row(study, pending.popleft(), builder)
+        table.add([row])
+        on_row(row)
 
 
 class StudyRun:

@@ -5,7 +5,8 @@ Every error is a single line that names the field and its valid values.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import islice, product
@@ -21,11 +22,12 @@ from core.files.digest import digest_of_files
 from core.files.json_file import decoded
 from core.files.scenario_file import FAMILIES, PLACES, content_of, decode
 from core.load.scenario import Scenario
+from core.network import AnyFault
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.request import Request
-from core.spec import Spec, SpecError, fields_of, members, place_in
+from core.spec import Spec, SpecError, fields_of, from_plain, members, place_in
 from core.sweep.conditions import parse_condition
 from core.sweep.measures import RequestedMeasures, parse_measures
 from core.sweep.paths import PATH, Plain, keys_of, replaced
@@ -34,6 +36,8 @@ from core.sweep.values import MAX_VALUES, table_value, values_of
 from core.text import known_names
 
 SUFFIX = ".fabriscope-study.json"
+FAULTS = "faults"
+"""Path of the list of failed and slow components."""
 
 
 class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -124,7 +128,15 @@ class Study:
 
         Raises SpecError: naming the invalid field.
         """
+        if self.paths == (FAULTS,):
+            with suppress(msgspec.ValidationError):  # `decode` words the error
+                return replace(self._intact, faults=from_plain(point[0], tuple[AnyFault, ...]))
         return decode(msgspec.json.encode({"fabriscope": 1, **self.plain(point)}), self.folder)
+
+    @cached_property
+    def _intact(self) -> Scenario:
+        # The scenario without faults, since decoding it takes longer than computing a failure.
+        return decode(msgspec.json.encode({"fabriscope": 1, **self.file.base, FAULTS: []}), self.folder)
 
     def cells(self, number: int) -> dict[str, Any]:
         """Return the varied values of a point by path, as in the table."""

@@ -41,9 +41,43 @@ def test_the_table_has_a_row_for_each_failure(tmp_path, capsys):
     assert printed.endswith(f"written: {path}\n")
     assert "disconnected" in printed
     with path.open(newline="") as stream:
+        next(stream)  # the study's digest
         rows = list(csv.DictReader(stream))
     assert len(rows) == 5
-    assert list(rows[0])[:2] == ["failure", "throughput_gbs"]
+    assert list(rows[0])[:4] == ["point", "faults", "faulty", "throughput_gbs"]
+
+
+def figures_printed(capsys, *arguments):
+    assert main(["resilience", *TORUS, "--depth", "2", "--sample", "4", "--curve", "2", "--json", *arguments]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_tables_hold_the_figures_computed_without_them_and_can_be_resumed(tmp_path, capsys):
+    path = tmp_path / "failures.csv"
+    direct, tabled = figures_printed(capsys), figures_printed(capsys, "--out", str(path))
+    assert [row["failure"] for row in direct["rows"]] == [row["failure"] for row in tabled["rows"]]
+    for name in ("base_gbs", "slower", "faster", "unchanged", "disconnecting"):
+        assert direct[name] == tabled[name]
+    assert tabled["worst"]["throughput_gbs"] == pytest.approx(direct["worst"]["throughput_gbs"])
+    assert tabled["pairs"]["worst"]["failure"] == direct["pairs"]["worst"]["failure"]
+    assert tabled["curve"][2]["mean_gbs"] == pytest.approx(direct["curve"][2]["mean_gbs"])
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "failures.csv", "failures-pairs.csv", "failures-curve.csv",
+    }  # fmt: skip
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:-2]))
+    assert figures_printed(capsys, "--out", str(path), "--resume") == tabled
+    assert sorted(map(timeless, path.read_text().splitlines())) == sorted(timeless(line.rstrip("\n")) for line in lines)
+
+
+def timeless(line):
+    """A row of a table without its last columns: cpu_seconds, seconds, error."""
+    return line.rsplit(",", 3)[0]
+
+
+def test_workers_compute_the_same_figures(tmp_path, capsys):
+    here = figures_printed(capsys, "--out", str(tmp_path / "here.csv"))
+    assert figures_printed(capsys, "--workers", "2") == here
 
 
 def test_the_curve_begins_without_failures(capsys):
@@ -62,6 +96,10 @@ def test_the_curve_begins_without_failures(capsys):
         (["--curve", "193", "--sample", "1"], "--curve: this network has 192 cables; give at most this number"),
         (["--sample", "0"], "argument --sample: must be a whole number from 1"),
         (["--out", "x.txt"], "--out: x.txt must end in .csv or .parquet"),
+        (["--out", "-"], "--out: needs a file, in which the table can grow, such as failures.csv"),
+        (["--resume"], "--resume: requires --out with the file of the existing table"),
+        (["--depth", "3"], "argument --depth: '3' is not known; choices: 1, 2"),
+        (["--depth", "2", "--sample", "1"], "--sample: is 1; give at least 2 random pairs"),
     ],
 )
 def test_bad_input_is_one_line(arguments, words, capsys):

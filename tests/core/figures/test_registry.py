@@ -79,7 +79,7 @@ def test_every_figure_of_the_registry_is_printed_measured_and_named(capsys, tmp_
         shown = {re.sub(r"\[\d+\]", "[N]", place) for place in printed(capsys, command, path)}
         names = {re.sub("CLASS", "level_1", name) for name, entry in figures().items() if entry.command == command}
         left_out = {"hosts", "slows", "routing_bound_gbs", "predicted_gbs", "cut_flows", "cut_volume", "unit",
-                    "own_load", "own_utilisation", "played_messages"}  # fmt: skip
+                    "faulty", "own_load", "own_utilisation", "played_messages"}  # fmt: skip
         assert {name for name in names - shown if re.split(r"[.\]]", name)[-1] not in left_out} == set()
         assert {name for name in shown if find(name.replace("[N]", "[0]")) is None} == set()
 

@@ -1,11 +1,22 @@
 """Figures of failures: their counts and order, and brute force over all of them."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from msgspec import UNSET
 
-from core.figures.resilience import COMPONENTS, components, curve_of, resilience
+from core.figures.resilience import (
+    COMPONENTS,
+    components,
+    curve_of,
+    evaluator,
+    named,
+    pairs_of,
+    resilience,
+    worst_of,
+)
 from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -89,7 +100,7 @@ def test_it_reports_progress_and_can_be_cancelled():
 
 def test_the_curve_is_the_mean_over_draws_of_failures_evaluated_together():
     report, draws, most = evaluate(TORUS.build()), 3, 4
-    curve = curve_of(report, "cables", most, draws, seed=5)
+    curve = curve_of(report, "cables", most, draws, 5, evaluator(report))
     faults, rng = components(report.case.network, "cables"), np.random.default_rng(5)
     orders = [rng.permutation(len(faults))[:most] for _ in range(draws)]
     assert [point.failures for point in curve] == list(range(most + 1))
@@ -102,3 +113,49 @@ def test_the_curve_is_the_mean_over_draws_of_failures_evaluated_together():
         assert point.mean_gbs == pytest.approx(np.mean(values))
         assert (point.low_gbs, point.high_gbs) == pytest.approx(tuple(np.percentile(values, (5, 95))))
         assert point.disconnecting == np.mean([after.disconnected.count > 0 for after in fresh])
+
+
+def test_all_pairs_of_the_worst_failures_equal_brute_force():
+    report = evaluate(TORUS.build())
+    network, faults = report.case.network, components(report.case.network, "cables")
+    rows = evaluator(report)([(fault,) for fault in faults])
+    worst = worst_of(faults, rows, 5)
+    assert [fault.what(network) for fault in worst] == [row.failure for row in figures_of(TORUS, "cables").rows[:5]]
+    pairs = pairs_of(report, "cables", worst, 2, 0, evaluator(report))
+    fresh = {
+        named(pair, network): evaluate(replace(TORUS, faults=pair).build()).throughput_gbs
+        for pair in combinations(worst, 2)
+    }
+    assert {row.failure: row.throughput_gbs for row in pairs.rows} == pytest.approx(fresh)
+    assert pairs.worst.throughput_gbs == pytest.approx(min(fresh.values()))
+    assert (pairs.total, pairs.pairs) == (32 * 31 // 2, 10)
+
+
+def test_random_pairs_estimate_all_pairs():
+    report = evaluate(TORUS.build())
+    faults = components(report.case.network, "cables")
+    every = pairs_of(report, "cables", faults, 2, 0, evaluator(report))
+    assert every.sample is UNSET
+    assert every.pairs == every.total
+    base = report.throughput_gbs * (1 - 1e-9)
+    truth = {
+        "mean_gbs": np.mean([row.throughput_gbs for row in every.rows]),
+        "slower": np.mean([row.throughput_gbs < base and not row.disconnected_flows for row in every.rows]),
+        "disconnecting": np.mean([row.disconnected_flows > 0 for row in every.rows]),
+    }
+    covered = dict.fromkeys(truth, 0)
+    for seed in range(40):
+        sample = pairs_of(report, "cables", faults[:2], 50, seed, evaluator(report)).sample
+        assert sample.pairs == 50
+        for name, value in truth.items():
+            estimate = getattr(sample, name)
+            assert 0 <= estimate.low <= estimate.value <= estimate.high
+            covered[name] += estimate.low <= value <= estimate.high
+    # 95 % of 40 are 38; for shares near 1, coverage is about 90 %.
+    assert min(covered.values()) >= 30
+
+
+def test_a_single_component_has_no_pairs():
+    report = evaluate(PERCS.build())
+    bundle = components(report.case.network, "bundles")[:1]
+    assert pairs_of(report, "bundles", bundle, 2, 0, evaluator(report)) is UNSET

@@ -1,0 +1,67 @@
+"""Failures evaluated as a study."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from core.figures.resilience import components, evaluator
+from core.job import AllToAll, Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import FatTree, LinkFault, NodeFault, Percs, Torus
+from core.routing import Minimal, PercsDirect
+from core.spec import SpecError
+from core.sweep.failures import failure_study, rows_in
+from core.sweep.run import run_study
+from core.sweep.study import decode_study
+
+TORUS = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=1), Minimal(spread="equal"))
+PERCS = Scenario(Percs(supernodes=4, drawers=2, nodes_per_drawer=8), Halo(8, 8), Random(seed=1), PercsDirect())
+TREE = Scenario(FatTree(2, 2), AllToAll(tasks=4), Random(seed=1), Minimal())
+
+
+@pytest.mark.parametrize(
+    ("scenario", "what"),
+    [
+        (TORUS, "cables"), (TORUS, "nodes"), (PERCS, "bundles"), (TREE, "switches"),
+        (replace(TORUS, faults=(LinkFault(0, 1, speed=0.5), NodeFault(5))), "cables"),
+    ],
+)  # fmt: skip
+def test_the_table_of_the_study_equals_the_figures_computed_directly(scenario, what, tmp_path):
+    report, table = evaluate(scenario.build()), tmp_path / "failures.csv"
+    failures = [(fault,) for fault in components(report.case.network, what)][:12]
+    failures += [(failures[0][0], failures[1][0])]
+    summary = run_study(failure_study(report, failures), table, workers=0)
+    assert (summary.done, summary.failed) == (len(failures), 0)
+    for row, direct in zip(rows_in(table, report, failures), evaluator(report)(failures), strict=True):
+        for name in direct.__struct_fields__:
+            value = getattr(direct, name)
+            assert getattr(row, name) == (pytest.approx(value) if isinstance(value, float) else value)
+
+
+def test_a_study_of_faults_equals_fresh_evaluations(tmp_path):
+    report = evaluate(TORUS.build())
+    failures = [(fault,) for fault in components(report.case.network, "cables")]
+    study = failure_study(report, failures)
+    run_study(study, tmp_path / "failures.csv", workers=0)
+    for number, row in enumerate(rows_in(tmp_path / "failures.csv", report, failures)):
+        fresh = evaluate(study.scenario(study.points[number]).build())
+        assert (row.throughput_gbs, row.bottleneck) == (pytest.approx(fresh.throughput_gbs), fresh.bottleneck)
+
+
+def test_an_invalid_fault_is_one_error(tmp_path):
+    report, table = evaluate(TORUS.build()), tmp_path / "failures.csv"
+    missing = [(LinkFault(0, 5),)]
+    run_study(failure_study(report, missing), table, workers=0)
+    with pytest.raises(SpecError, match=r"--what: faults\[0\]\.dst: is 5; links from 0 lead to 1, 3, 4, 12"):
+        rows_in(table, report, missing)
+
+
+def test_invalid_faults_of_a_study_are_worded_as_in_scenarios():
+    report = evaluate(TORUS.build())
+    file = msgspec.json.decode(failure_study(report, [(NodeFault(1),)]).content)
+    file["vary"]["faults"] = [[{"type": "cable", "src": 0, "dst": 1}]]
+    with pytest.raises(SpecError, match=r"faults\[0\]"):
+        decode_study(msgspec.json.encode(file)).scenario(([{"type": "cable"}],))
