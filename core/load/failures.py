@@ -69,10 +69,13 @@ class Failures:
     def _loads(self, router: FaultyRouter, changed: NodeFlows, loads: Loads) -> Loads:
         if not changed.src.size:
             return loads
-        removed, added = self.report.case.router.loads([changed]), router.loads([changed])
-        after = loads - removed
+        before = self.report.case.router
+        if isinstance(before, FaultyRouter):
+            added, removed = router.loads([changed]), before.loads([changed])
+        else:
+            added, removed = router.changes(changed)
+        after = loads + added - removed
         after[after < NOISE * removed] = 0.0
-        after += added
         after[router.failed] = 0.0
         return after
 

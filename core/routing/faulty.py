@@ -84,6 +84,15 @@ class FaultyRouter(Router):
         loads[self.failed] = 0.0
         return loads
 
+    def changes(self, flows: NodeFlows) -> tuple[Volumes, Volumes]:
+        """Return the loads that the failures add to each link, and the loads that they remove."""
+        more, less = np.zeros(self.network.links), np.zeros(self.network.links)
+        change = self.reroute(flows, more, less) - flows.volume
+        for loads, volume in ((more, change), (less, -change)):
+            if (volume > 0).any():
+                loads += self.base.loads([flows._replace(volume=np.maximum(volume, 0.0))])
+        return more, less
+
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair; empty if it is disconnected."""
         src, dst = np.array([u], np.int32), np.array([v], np.int32)
