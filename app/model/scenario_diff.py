@@ -11,6 +11,7 @@ from core.text import enumerated, plural
 from core.timing import default_timing
 
 NODES = {
+    "cables": "added cables",
     "hosts": "host names",
     "cores": "sockets",
     "allocation": "job's nodes",
@@ -21,7 +22,7 @@ NODES = {
     "job_colour": "job colour",
     "measured": "counters",
 }
-"""Descriptions of changes of nodes, jobs and counters, by field of the scenario."""
+"""Descriptions of changes of cables, nodes, jobs and counters, by field of the scenario."""
 
 
 def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:

@@ -372,10 +372,11 @@ class SearchRun:
     def fits(self, scenario: Scenario) -> bool:
         """Return whether its result applies to a scenario.
 
-        It must have the same network, job and faults, and the same routing, or for routes the same mapping.
+        It must have the same network, cables, job and faults, and the same routing, or for routes the same mapping.
         """
         mine, fixed = self.base, "mapping" if self.routes else "routing"
         same = mine.network == scenario.network and mine.faults == scenario.faults
+        same = same and mine.cables == scenario.cables
         same = same and getattr(mine, fixed) == getattr(scenario, fixed)
         return same and (mine.job, mine.folder) == (scenario.job, scenario.folder)
 

@@ -15,8 +15,8 @@ from core.timing import timing_of
 
 TITLE_LETTERS = 5
 """Number of letters by which a title is recognised at the beginning of a sentence."""
-MAX_FAULTS, MAX_NAMES = 200, 400
-"""Maximum faults listed, and maximum characters shown of a list of nodes."""
+MAX_FAULTS, MAX_CABLES, MAX_NAMES = 200, 20, 400
+"""Maximum faults and added cables listed, and maximum characters shown of a list of nodes."""
 NODE_TITLES = {"allocation": "Nodes of the job", "down": "Nodes that are down", "job_name": "Job name"}
 """Titles of fields on nodes and the job's name."""
 
@@ -104,5 +104,9 @@ def _places(case: Case) -> Iterator[tuple[str, Sequence[str]]]:
             f"Background job {name}",
             [f"{neighbour.job.title}, {neighbour.mapping.title.lower()}", summary_of(neighbour.job)],
         )
+    if scenario.cables:
+        rest = len(scenario.cables) - MAX_CABLES
+        listed = [cable.what(case.network) for cable in scenario.cables[:MAX_CABLES]]
+        yield "Added cables", [*listed, *([f"and {rest:,} more"] if rest > 0 else [])]
     if case.faults is not None:
         yield "Faults", [case.faults.named_words()]

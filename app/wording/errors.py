@@ -21,6 +21,7 @@ LABELS = {
     "optimise": "Search",
 }
 ITEMS = {
+    "cables": "added cable",
     "faults": "fault",
     "neighbours": "background job",
     "node_steps": "node step",

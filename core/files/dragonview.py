@@ -27,6 +27,8 @@ def dragonview_csv(report: LoadReport) -> Exported:
     network, spec = report.case.network, report.case.network.spec
     if not isinstance(spec, Percs):
         raise SpecError("network", "has no groups, rows and columns for DragonView; choose a Power 775")
+    if network.plain is not None:
+        raise SpecError("network", "has added cables, which DragonView cannot show; remove them")
     if not report.case.job.measure.timed:
         raise SpecError("job.unit", "counts messages, but DragonView needs bytes")
     shape = spec.supernodes, spec.drawers, spec.nodes_per_drawer

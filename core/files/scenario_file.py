@@ -27,7 +27,7 @@ from core.load.scenario import UNIONS, Scenario, Snapshot
 from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
 from core.mapping.allocation import NODES, NodeList
-from core.network import AnyFault, AnyNetwork, NetworkSpec
+from core.network import AddedCable, AnyFault, AnyNetwork, NetworkSpec
 from core.network.hosts import Cores, Hosts
 from core.routing import AnyRouting
 from core.spec import (
@@ -52,12 +52,13 @@ Rename = Callable[[str, str], str]
 FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions of specs by section; `faults` is a list of any length."""
 PLACES: dict[str, Any] = {
-    "hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "job_colour": 0, "neighbours": (),
-    "background": (), "measured": None,
+    "cables": (), "hosts": None, "cores": 0, "allocation": "", "down": (), "job_name": "", "job_colour": 0,
+    "neighbours": (), "background": (), "measured": None,
 }  # fmt: skip
-"""Fields about nodes, the jobs on them and measurements, with their defaults."""
+"""Fields about added cables, nodes, the jobs on them and measurements, with their defaults."""
 FREE_COLOUR = "(default: the first free colour)"
 HINTS = {
+    "cables": "list of cables added to the network: objects with src, dst and perhaps gbs",
     "hosts": 'names of all hosts in order, such as n[0001-1024], or {"file": "hosts.txt"}',
     "cores": "slots per socket of a host, a whole number from 1",
     "allocation": f"nodes of this job: {NODES}",
@@ -106,6 +107,7 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     routing: AnyRouting
     timing: AnyTiming | None = None
     faults: tuple[AnyFault, ...] = ()
+    cables: tuple[AddedCable, ...] = ()
     hosts: Hosts | None = None
     cores: Cores = 0
     allocation: NodeList = ""
@@ -127,6 +129,7 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     routing: AnyRouting
     timing: AnyTiming | None = None
     faults: tuple[AnyFault, ...] = ()
+    cables: tuple[AddedCable, ...] = ()
     hosts: Hosts | None = None
     cores: Cores = 0
     allocation: NodeList = ""
@@ -380,14 +383,14 @@ def _folded(text: bytes) -> bytes:
 
 
 NESTED: dict[str, type[msgspec.Struct]] = {
-    "snapshots": SnapshotFile, "neighbours": Neighbour, "background": LinkLoad
+    "snapshots": SnapshotFile, "neighbours": Neighbour, "background": LinkLoad, "cables": AddedCable
 }  # fmt: skip
 """Lists whose entries have their own choices."""
 
 
 OWNERS: dict[type[msgspec.Struct], str] = {
     ScenarioFile: "a scenario", NetworkFile: "a scenario", SnapshotFile: "a snapshot", Neighbour: "a background job",
-    LinkLoad: "a background load",
+    LinkLoad: "a background load", AddedCable: "an added cable",
 }  # fmt: skip
 """Names of the structs, for messages."""
 

@@ -45,7 +45,8 @@ def scenario_schema() -> dict[str, Any]:
     )
     for kind in ("ScenarioFile", *(spec.__name__ for spec in NESTED.values())):
         for name, field in parts[kind]["properties"].items():
-            field["description"] = SECTIONS.get(name) or field["description"]
+            if name in SECTIONS:
+                field["description"] = SECTIONS[name]
     for spec in _specs():
         parts[spec.__name__]["title"] = spec.title or spec.tag()
     definitions = parts | dict(zip(SEARCHED, searched, strict=True))

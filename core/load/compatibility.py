@@ -15,6 +15,7 @@ from core.mapping.allocation import Allocation, filled_nodes
 from core.mapping.carried import carried, kept_tasks
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec, check_room
+from core.network.added_cables import fitting_cables, with_cables
 from core.network.faults import fitting_faults
 from core.network.hosts import named, with_sockets
 from core.network.network import Network
@@ -29,8 +30,8 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None, progress: Progress 
     The routing becomes its alternative (`RoutingSpec.alternative`), or else the first scheme that routes the network.
     The job is resized to fill the slots, or one connected component, if it cannot be built or has too many tasks. A
     custom mapping is carried over (`core.mapping.carried`), any other that does not fit becomes its family's default,
-    or else sequential. Faults and loads of missing components are dropped, and so are references to missing nodes, and
-    the background jobs if they do not fit as they are.
+    or else sequential. Faults, loads and cables of missing components are dropped, and so are references to missing
+    nodes, and the background jobs if they do not fit as they are.
 
     `drawn` is the mapping of the scenario's job on the former network; None if unknown: slots then belong to this
     network.
@@ -75,7 +76,8 @@ def _slots(network: Network, allocation: Allocation | None) -> int:
 def _with_nodes(
     scenario: Scenario, network: Network, shared: SharedProgress
 ) -> tuple[Scenario, Network, Allocation | None]:
-    # Drop host names that do not match the nodes, counters of other links, and references to missing nodes.
+    # Drop host names that do not match the nodes, cables between missing vertices, counters of other links, and
+    # references to missing nodes.
     if scenario.cores:
         try:
             network = with_sockets(network, scenario.cores)
@@ -86,6 +88,8 @@ def _with_nodes(
             network = named(network, scenario.hosts, scenario.folder)
         except SpecError:
             scenario = replace(scenario, hosts=None)
+    scenario = replace(scenario, cables=fitting_cables(network, scenario.cables))
+    network = with_cables(network, scenario.cables)
     if scenario.measured is not None:
         try:
             scenario.measured.build(network, scenario.folder)
@@ -159,7 +163,7 @@ def _wanted_job(scenario: Scenario, job: Job) -> Job:
 
 def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
     usual = [routing for routing in _usual_routings() if not lacks_file(routing)]
-    if network.source:
+    if network.source or network.plain is not None:
         usual.insert(0, default_routing(network))
     for candidate in (spec, *filter(None, [spec.alternative()]), *usual):
         if routing_error(candidate, network) is None:

@@ -284,7 +284,8 @@ class LoadReport:
 
     def congruence(self) -> list[tuple[int, int, float, float]]:
         """Return (class, links, mean load, max load) of every congruence class, if the network has classes."""
-        group = self.case.network.spec.congruence(self.case.network)
+        network = self.case.network
+        group = network.spec.congruence(network) if network.plain is None else None
         if group is None:
             return []
         member = np.flatnonzero(group >= 0)

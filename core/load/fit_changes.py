@@ -17,6 +17,7 @@ from core.text import plural
 DROPPED = {
     "hosts": ("host names removed", "remove the host names"),
     "cores": ("sockets removed", "remove the sockets"),
+    "cables": ("added cables of missing parts removed", "remove added cables"),
     "allocation": ("allocation of nodes removed", "remove the allocation of nodes"),
     "down": ("list of nodes that are down removed", "remove the list of nodes that are down"),
     "background": ("background loads of missing links removed", "remove background loads"),

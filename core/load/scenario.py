@@ -22,6 +22,7 @@ from core.mapping.allocation import Allocation, same_nodes
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.network import AnyNetwork
+from core.network.added_cables import AddedCable, with_cables
 from core.network.faults import AnyFault, Faults
 from core.network.hosts import Hosts, named, with_sockets
 from core.network.network import Network, NetworkSpec
@@ -38,7 +39,9 @@ MAPPING_PART = 0.8
 """Fraction of the progress for mappings that search, if the loads are computed next."""
 SEARCH_PART = 0.5
 """Fraction of the progress for these searches, if counters are read next."""
-MACHINE = ("network", "hosts", "cores", "folder")
+PLAIN = ("network", "hosts", "cores", "folder")
+"""Fields of a scenario that determine its built network without added cables."""
+MACHINE = (*PLAIN, "cables")
 """Fields of a scenario that determine its built network."""
 
 
@@ -53,6 +56,8 @@ class Scenario:
     note: str = ""
     folder: Path | None = None
     """Folder of the files that it names."""
+    cables: tuple[AddedCable, ...] = ()
+    """Cables added to the network."""
     faults: tuple[AnyFault, ...] = ()
     """Failed or slow components; the network itself stays the same."""
     snapshots: "tuple[Snapshot, ...]" = ()
@@ -95,7 +100,7 @@ class Scenario:
             return before if same else None
 
         reused = kept(*MACHINE)
-        network = reused.network if reused is not None else self.machine()
+        network = reused.network if reused is not None else self._machine(kept(*PLAIN))
         reused = kept("job", "folder")
         job = reused.job if reused is not None else self.job.build(self.folder)
         check_flows(job, network)
@@ -153,10 +158,18 @@ class Scenario:
         return [subprogress(progress, end - 1, end, sum(searches)) for end in accumulate(searches)]
 
     def machine(self) -> Network:
-        """Build the network, with host names and sockets.
+        """Build the network, with host names, sockets and added cables.
 
         Raises SpecError: if it cannot be built, or the host names do not fit its nodes.
         """
+        return self._machine(None)
+
+    def _machine(self, before: "Case | None") -> Network:
+        # The network; `before` has the same network, perhaps with other added cables.
+        network = self._plain() if before is None else before.network.plain or before.network
+        return with_cables(network, self.cables)
+
+    def _plain(self) -> Network:
         network = self.network.build(self.folder)
         if self.cores:
             network = with_sockets(network, self.cores)

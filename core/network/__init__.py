@@ -1,5 +1,6 @@
 """Networks: nodes, switches and links; one module per family."""
 
+from core.network.added_cables import AddedCable as AddedCable
 from core.network.families.bcube import BCube as BCube
 from core.network.families.circulant import Circulant as Circulant
 from core.network.families.clex import Clex as Clex

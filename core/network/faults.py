@@ -139,11 +139,11 @@ class NodeFault(FaultSpec, frozen=True, tag="node"):
 
     def numbered(self, network: Network) -> Self:
         """Return the fault with the number of its vertex."""
-        return msgspec.structs.replace(self, node=_vertex("node", self.node, network))
+        return msgspec.structs.replace(self, node=numbered_vertex("node", self.node, network))
 
     def links(self, network: Network) -> Links:
         """Return the links from and to it."""
-        node = _vertex("node", self.node, network)
+        node = numbered_vertex("node", self.node, network)
         return np.flatnonzero((network.src == node) | (network.dst == node))
 
     def nodes(self) -> tuple[int, ...]:
@@ -152,7 +152,7 @@ class NodeFault(FaultSpec, frozen=True, tag="node"):
 
     def what(self, network: Network) -> str:
         """Return the name of the node or switch."""
-        return network.vertex_name(_vertex("node", self.node, network))
+        return network.vertex_name(numbered_vertex("node", self.node, network))
 
 
 class BundleFault(FaultSpec, frozen=True, tag="bundle"):
@@ -315,7 +315,11 @@ def _taken(network: Network, index: int, fault: AnyFault) -> Links:
         raise SpecError(f"faults[{index}].{error.field}", error.message) from error
 
 
-def _vertex(field: str, given: int | str, network: Network) -> int:
+def numbered_vertex(field: str, given: Named, network: Network) -> int:
+    """Return the number of a vertex, which is given by its number or name.
+
+    Raises SpecError: naming the field, if there is no such vertex.
+    """
     if isinstance(given, int):
         _check_range(field, given, network.vertices, "vertices")
         return given
@@ -329,7 +333,7 @@ def _vertex(field: str, given: int | str, network: Network) -> int:
 def _end(field: str, given: int | str, network: Network) -> tuple[int, str]:
     # The vertex of a link's end, and its port if it is named.
     vertex, port = (None, "") if isinstance(given, int) else end_named(given, network.vertex_named)
-    return (_vertex(field, given, network) if vertex is None else vertex), port
+    return (numbered_vertex(field, given, network) if vertex is None else vertex), port
 
 
 def _group(field: str, given: int | str, network: Network) -> int:

@@ -168,6 +168,8 @@ class Network:
     """Computes `tree`; None for networks that are not trees."""
     find_counts: Callable[[], Counts] | None = None
     """Computes the counts of an aggregated network; None if they are counted directly."""
+    plain: "Network | None" = None
+    """The network without its added cables, whose links are the last; None if no cables were added."""
 
     @property
     def links(self) -> int:

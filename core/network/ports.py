@@ -30,6 +30,13 @@ class Ports(NamedTuple):
         numbers = (self.number[links], self.nic[links])
         return Ports(*numbers, self.guid[links], self.lid[links], self.lmc[links], self.port_guid[links])
 
+    def followed_by(self, others: "Ports") -> "Ports":
+        """Return these ports and then some others."""
+        numbers = np.append(self.number, others.number), np.append(self.nic, others.nic)
+        addresses = np.append(self.lid, others.lid), np.append(self.lmc, others.lmc)
+        guids = np.append(self.guid, others.guid), np.append(self.port_guid, others.port_guid)
+        return Ports(*numbers, guids[0], *addresses, guids[1])
+
 
 def numbered_ports(number: Sequence[int], nic: Sequence[int]) -> Ports:
     """Return ports with numbers and NICs, without addresses."""

@@ -303,9 +303,19 @@ class RoutingSpec(Spec, frozen=True):
         Raises SpecError: on other networks.
         """
         if isinstance(network.spec, family):
+            self.refuse_cables(network)
             return network.spec
         supported = f"{self.tag()} supports {names} networks only"
         raise SpecError("routing.type", f"{supported}, not {network.spec.tag()}; choose minimal")
+
+    def refuse_cables(self, network: Network) -> None:
+        """Refuse networks with added cables, for schemes whose paths cannot use these.
+
+        Raises SpecError: if cables were added.
+        """
+        if network.plain is not None:
+            words = "cannot use added cables; choose minimal with equal shares, or remove the cables"
+            raise SpecError("routing.type", f"{self.tag()} {words}")
 
     def alternative(self) -> "RoutingSpec | None":
         """Return the most similar scheme, for networks that this one does not support, or None."""

@@ -42,7 +42,7 @@ class Builder:
 
         Raises SpecError: naming the invalid field.
         """
-        key = scenario.network, scenario.folder
+        key = _machine_of(scenario)
         case = scenario.build(self._cases.pop(key, None))
         self._cases[key] = case  # the most recently used case is dropped last
         while len(self._cases) > 1 and self._too_many():
@@ -64,7 +64,7 @@ class Builder:
 
     def network_figures(self, case: Case) -> Measured:
         """Return the source of the network's figures, each of which is computed once."""
-        key = case.scenario.network, case.scenario.folder
+        key = _machine_of(case.scenario)
         if key not in self._measured:
             self._measured[key] = Measured(case.network)
         return self._measured[key]
@@ -85,6 +85,10 @@ def point_row(study: Study, number: int, builder: Builder) -> Row:
         error = f"{type(wrong).__name__}: {wrong}"
     took = {CPU: time.process_time() - cpu, "seconds": time.perf_counter() - begun}
     return {"point": number, **study.cells(number), **figures, **took, "error": shown(error) or None}
+
+
+def _machine_of(scenario: Scenario) -> tuple[Any, ...]:
+    return scenario.network, scenario.cables, scenario.folder
 
 
 def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:

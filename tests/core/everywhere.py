@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import asdict
 
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose, TransposePhases
+from core.load.compatibility import routing_error
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import (
@@ -34,6 +35,7 @@ from core.network import (
     TwistedTorus,
     Xgft,
 )
+from core.network.added_cables import with_cables
 from core.routing import (
     Adaptive,
     AnyRouting,
@@ -52,7 +54,7 @@ from core.routing import (
 from core.routing.clex.scheme import ClexRouting
 from core.spec import SpecError
 from tests.core.samples import samples
-from tests.core.strategies import FROM_FILES, built, faults_of, fitting, one_of_these, others
+from tests.core.strategies import FROM_FILES, built, cables_of, faults_of, fitting, one_of_these, others
 
 FABRICS = Path(__file__).parents[1] / "data" / "infiniband"
 CHOSEN_FAMILIES = (
@@ -169,7 +171,10 @@ any_jobs = flows() | flows() | patterns
 
 @st.composite
 def scenarios(draw, jobs=any_jobs, plans=True, slots=(1, 2, 4)):
-    """A scenario of any family, routing and job, with faults half of the time; `plans`: with planned routings too."""
+    """A scenario of any family, routing and job, perhaps with added cables and faults.
+
+    `plans`: with planned routings too.
+    """
     which, routing = draw(one_of_these(choices()))
     family, values = FAMILIES[which]
     several = "slots_per_node" in family.__struct_fields__
@@ -178,8 +183,13 @@ def scenarios(draw, jobs=any_jobs, plans=True, slots=(1, 2, 4)):
     if not plans and ROUTINGS[routing].router(network).plans:
         routing = ROUTINGS.index(Minimal()) if not isinstance(spec, Percs) else ROUTINGS.index(PercsDirect())
     job = fitting(draw, jobs, lambda job: 2 <= job.build().tasks <= network.slots)
+    cables = draw(cables_of(network)) if draw(st.integers(0, 3)) == 0 else ()
+    network = with_cables(network, cables)
+    if routing_error(ROUTINGS[routing], network) is not None:
+        network, cables = network.plain, ()
     faults = draw(faults_of(network)) if draw(st.booleans()) else ()
-    return Scenario(spec, job, Random(draw(st.integers(0, 99))), ROUTINGS[routing], faults=faults)
+    mapping = Random(draw(st.integers(0, 99)))
+    return Scenario(spec, job, mapping, ROUTINGS[routing], cables=cables, faults=faults)
 
 
 def added_up(case, phase, router):

@@ -65,6 +65,7 @@ from core.mapping import (
 )
 from core.mapping.box_steps import Hilbert, Shear, Tiles, Tilt, Zigzag, ZOrder
 from core.network import (
+    AddedCable,
     AnyNetwork,
     BCube,
     Circulant,
@@ -262,6 +263,17 @@ def faults_of(draw, network, speeds=(0.0, 0.0, 0.5, 0.1)):
         LinkFault.of(network, which, speed) if kind is LinkFault else NodeFault(which, speed)
         for kind, which, speed in draw(failures(network.links, network.nodes, speeds))
     )
+
+
+@st.composite
+def cables_of(draw, network):
+    """Some cables between any two vertices."""
+    vertex = st.integers(0, network.vertices - 1)
+    pairs = st.tuples(vertex, vertex).filter(lambda pair: pair[0] != pair[1])
+    several = st.lists(
+        st.builds(lambda pair, gbs: AddedCable(*pair, gbs), pairs, st.sampled_from([None, 2.0])), min_size=1, max_size=3
+    )
+    return tuple(draw(several))
 
 
 @cache

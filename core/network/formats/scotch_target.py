@@ -58,6 +58,8 @@ def write_scotch_target(network: Network) -> Exported:
     Raises SpecError: for other networks.
     """
     spec = network.spec
+    if network.plain is not None:
+        raise SpecError("network", "has added cables, for which Scotch has no target; remove them")
     if isinstance(spec, Hypercube):
         return Exported(f"hcub {len(spec.dims)}\n", LOST)
     if isinstance(spec, Complete):

@@ -146,8 +146,9 @@ class GroupRouter(HopListRouter):
 
     @property
     def linked_groups(self) -> LinkedGroups | None:
-        """Return the groups if all of them, and all their places, have direct links, and no link has failed."""
-        return self.network.spec.linked_groups() if self.failed is None else None
+        """Return the groups if all their places have direct links to others, and no link has failed or was added."""
+        plain = self.failed is None and self.network.plain is None
+        return self.network.spec.linked_groups() if plain else None
 
     @property
     def entry_vertices(self) -> Nodes | None:
@@ -325,7 +326,9 @@ class GroupRouter(HopListRouter):
         return EqualRouter(self.network).nearest()
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the groups: a unit between two of them crosses one of their direct links."""
+        """Return the groups: a unit between two of them crosses one of their direct links, all of one class."""
+        if self.network.plain is not None:
+            return ()
         level, name = self.network.levels[0], self._direct_class
         gates = LinkSet(name, self._most_links)
         return ((Partition(level.name, level.nodes_per_group, level.count, {name: 1.0}, gates),),)

@@ -46,7 +46,7 @@ class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
     def check(self, network: Network) -> Lattice | HyperX:
         """Return the spec of a lattice, or of a HyperX."""
         if isinstance(network.spec, HyperX):
-            return network.spec
+            return self.of_family(network, HyperX, "hyperx")
         return self.of_family(network, Lattice, "torus, mesh, hypercube and hyperx")  # type: ignore[type-abstract]
 
     def router(self, network: Network) -> Router:

@@ -66,6 +66,7 @@ class Tables(RoutingSpec, frozen=True, tag="tables"):
                 "tables supports InfiniBand fabrics with LIDs only, such as the output of ibnetdiscover; choose "
                 "minimal with equal shares",
             )
+        self.refuse_cables(network)
         return network.spec
 
     def router(self, network: Network) -> Router:

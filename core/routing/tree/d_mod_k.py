@@ -59,6 +59,7 @@ class DModK(RoutingSpec, frozen=True, tag="d-mod-k"):
         tree = tree_of(network)
         if tree is not None:
             return tree
+        self.refuse_cables(network)
         if network.source:
             words = "d-mod-k supports fat trees only, and this network is not one; choose minimal with equal shares"
             raise SpecError("routing.type", words)
