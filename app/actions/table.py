@@ -200,7 +200,7 @@ def _has_waits(state: State) -> bool:
 
 SOURCES = (
     ActionSpec("view.load", "Loads", "View/Link values", _source(LinkSource.LOAD), "",
-               _has_counters, TIPS[LinkSource.LOAD]),
+               lambda s: s.compared_pair is None, TIPS[LinkSource.LOAD]),
     ActionSpec("view.predicted", "Predicted bandwidths", "View/Link values", _source(LinkSource.PREDICTED), "",
                _has_counters, TIPS[LinkSource.PREDICTED]),
     ActionSpec("view.measured", "Measured bandwidths", "View/Link values", _source(LinkSource.MEASURED), "",
@@ -209,6 +209,8 @@ SOURCES = (
                _has_counters, TIPS[LinkSource.DIFFERENCE]),
     ActionSpec("view.wait", "Measured wait per GB", "View/Link values", _source(LinkSource.WAIT), "",
                _has_waits, TIPS[LinkSource.WAIT]),
+    ActionSpec("view.harm", "Harm if a link fails", "View/Link values", _source(LinkSource.HARM), "",
+               lambda s: s.compared_pair is None, TIPS[LinkSource.HARM]),
     ActionSpec("view.counters", "Show links that differ", "View/Link values", partial(_show, "measured"), "",
                lambda s: s.measurement is not None, "Links that differ from their prediction or are slow", apart=True),
 )  # fmt: skip

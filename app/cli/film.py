@@ -85,7 +85,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--link-values",
-        choices=[source.id for source in LinkSource],
+        choices=[source.id for source in LinkSource if source is not LinkSource.HARM],
         default=LinkSource.LOAD.id,
         metavar="VALUES",
         help="colours of links in the film of a scenario: predicted, measured, difference or wait for the intervals "

@@ -50,13 +50,15 @@ class ChangeSet(enum.Flag):
     ROUTES = enum.auto()
     """The analysis of the routing, the path between two nodes, or whether they are drawn."""
     ANALYSIS = enum.auto()
-    """The fraction done of the analysis of the routing."""
+    """The fraction done of the analysis of the routing, or of failures."""
     CHANNELS = enum.auto()
     """The channels drawn on the machine, or their repeated links."""
+    WHAT_IF = enum.auto()
+    """The failures to evaluate, or the evaluated ones."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SCALE | SELECTION | HOVER | EXPLANATION | PATHS | STATUS | PROGRESS
         | FILE | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME | TOUR | PANELS | ROUTES
-        | ANALYSIS | CHANNELS
+        | ANALYSIS | CHANNELS | WHAT_IF
     )  # fmt: skip
 
 

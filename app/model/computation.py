@@ -17,6 +17,8 @@ class Kind(enum.Enum):
     """The live loads of the scenario on screen, for the next edit."""
     FILE = "file"
     """A file is being read, or a search places the selected tasks."""
+    FAILURES = "failures"
+    """The failures of the scenario on screen."""
 
 
 class Computation(NamedTuple):
@@ -36,7 +38,7 @@ class Computation(NamedTuple):
     @property
     def cancellable(self) -> bool:
         """Return whether it can be cancelled separately; a gesture can only be cancelled as a whole."""
-        return self.kind in (Kind.EVALUATION, Kind.SCENE, Kind.FILE)
+        return self.kind in (Kind.EVALUATION, Kind.SCENE, Kind.FILE, Kind.FAILURES)
 
 
 def without(computations: tuple[Computation, ...], *kinds: Kind) -> tuple[Computation, ...]:

@@ -20,11 +20,13 @@ from core.text import plural
 Values = NDArray[np.float64]
 NO_VALUE = "no counter"
 """Text for a link without a value."""
+NOT_EVALUATED, DISCONNECTS = "not evaluated", "disconnects flows"
+"""Texts for a link whose failure was not evaluated, and for one whose failure leaves flows without a path."""
 WAIT_UNIT = "ticks per GB"
 NEAR_ZERO = 1e-4
 """In ranges, values below this fraction of the top are 0, such as on links that only management packets cross."""
 
-SourceId = Literal["load", "predicted", "measured", "difference", "wait"]
+SourceId = Literal["load", "predicted", "measured", "difference", "wait", "harm"]
 
 
 class LinkSource(enum.Enum):
@@ -36,6 +38,13 @@ class LinkSource(enum.Enum):
     MEASURED = "measured"
     DIFFERENCE = f"measured {MINUS} predicted"
     WAIT = "wait"
+    HARM = "slow-down if it fails"
+    """Slow-down of the job after a failure of the link, which needs no counters."""
+
+    @property
+    def needs_counters(self) -> bool:
+        """Return whether the quantity is of measured links."""
+        return self not in (LinkSource.LOAD, LinkSource.HARM)
 
     @property
     def id(self) -> SourceId:
@@ -59,16 +68,17 @@ class CounterScale(NamedTuple):
     @classmethod
     def of(cls, top: float, values: Values) -> "CounterScale":
         """Return the scale of some values, which may be NaN."""
-        return cls(top, float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0)) / (top or 1.0))
+        finite = np.abs(values[np.isfinite(values)])
+        return cls(top, float(finite.max(initial=0.0)) / (top or 1.0))
 
 
 @dataclass(frozen=True, eq=False)
 class Counters:
-    """One quantity of measured links, relative to the top of its colour scale."""
+    """One quantity of links other than their loads, relative to the top of its colour scale."""
 
     source: LinkSource
     values: Values
-    """(links,) relative to `top`; NaN without a value."""
+    """(links,) relative to `top`; NaN without a value, infinite if a failure of the link disconnects flows."""
     scale: CounterScale
     """Its top is in `unit`."""
     unit: str
@@ -83,20 +93,27 @@ class Counters:
     @property
     def signed(self) -> bool:
         """Return whether values are differences."""
-        return self.source is LinkSource.DIFFERENCE
+        return self.source in (LinkSource.DIFFERENCE, LinkSource.HARM)
 
     @cached_property
     def missing(self) -> int:
         """Return the number of links without a value."""
         return int(np.isnan(self.values).sum())
 
+    @cached_property
+    def disconnecting(self) -> int:
+        """Return the number of links whose failure disconnects flows."""
+        return int(np.isinf(self.values).sum())
+
     @property
     def no_value(self) -> str:
         """Return the text for a link without a value: waits per GB also lack on links without traffic."""
-        return "no value" if self.source is LinkSource.WAIT else NO_VALUE
+        return {LinkSource.WAIT: "no value", LinkSource.HARM: NOT_EVALUATED}.get(self.source, NO_VALUE)
 
     def text(self, value: float) -> str:
         """Return a relative value in its unit."""
+        if np.isinf(value):
+            return DISCONNECTS
         return self.no_value if np.isnan(value) else f"{self.number(value, 4)} {self.unit}"
 
     def number(self, value: float, digits: int = 3) -> str:
@@ -152,7 +169,7 @@ class Measurement:
 
     @cached_property
     def _counters(self) -> dict[LinkSource, Counters]:
-        return {source: self._counters_of(source) for source in LinkSource if source is not LinkSource.LOAD}
+        return {source: self._counters_of(source) for source in LinkSource if source.needs_counters}
 
     def _counters_of(self, source: LinkSource) -> Counters:
         of, values = self.comparison, quantity(self.comparison, source)

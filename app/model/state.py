@@ -31,6 +31,7 @@ from app.model.state_groups import (
     TimeState,
     TourState,
 )
+from app.model.what_if import Failures, WhatIfState, unknown_harm
 from app.style.colour import DifferenceScale, ScaleTop, Shading
 from core.counters.measured_links import MeasuredLinks
 from core.job.job import NO_TASKS, TaskGroups, Tasks
@@ -101,6 +102,7 @@ class State:
     panels: PanelState = field(default_factory=PanelState)
     routes: RoutesState = field(default_factory=RoutesState)
     channels: ChannelsState = field(default_factory=ChannelsState)
+    what_if: WhatIfState = field(default_factory=WhatIfState)
     desk: "State | None" = None
     """The state to restore when the presentation ends; None without a presentation."""
 
@@ -284,7 +286,7 @@ class State:
     def intervals(self) -> tuple[MeasuredLinks, ...]:
         """Return the measured intervals if they are the steps of the timeline; empty if it shows the job's steps."""
         measured = self.evaluation.case.measured
-        return () if measured is None or self.source is LinkSource.LOAD else measured.intervals
+        return measured.intervals if measured is not None and self.source.needs_counters else ()
 
     @property
     def steps(self) -> int:
@@ -460,15 +462,26 @@ class State:
         This is the predicted load without counters of the chosen quantity, and while A and B are compared.
         """
         chosen, measurement = self.style.source, self.evaluation.measurement
-        if chosen is LinkSource.LOAD or self.compared_pair is not None or measurement is None:
+        if self.compared_pair is not None:
             return LinkSource.LOAD
-        return chosen if measurement.has(chosen) else LinkSource.LOAD
+        if not chosen.needs_counters:
+            return chosen
+        return chosen if measurement is not None and measurement.has(chosen) else LinkSource.LOAD
 
     @property
     def counters(self) -> Counters | None:
-        """Return the counters that colour links, or None."""
+        """Return the counters, or the harm of failures, that colour links; None if loads do."""
         measurement = self.shown_measurement
+        if self.source is LinkSource.HARM:
+            failures = self.failures
+            return unknown_harm(self.evaluation.case.network.links) if failures is None else failures.harm
         return None if self.source is LinkSource.LOAD or measurement is None else measurement.counters(self.source)
+
+    @property
+    def failures(self) -> Failures | None:
+        """Return the evaluated failures of the scenario on screen, or None if they are not known."""
+        failures = self.what_if.failures
+        return failures if failures is not None and failures.is_of(self.evaluation.report) else None
 
     @property
     def shown_class(self) -> LinkClass | None:

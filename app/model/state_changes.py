@@ -46,6 +46,7 @@ GROUP_FLAGS = {
     "panels": ChangeSet.PANELS,
     "routes": ChangeSet.ROUTES,
     "channels": ChangeSet.CHANNELS,
+    "what_if": ChangeSet.WHAT_IF,
 }
 """By group of the state, for all its fields except those below."""
 FLAGS_IN_GROUPS = {
@@ -54,6 +55,7 @@ FLAGS_IN_GROUPS = {
     "looked_at": ChangeSet.FILE,
     "progress": ChangeSet.ANALYSIS,
     "measured_interval": ChangeSet.TIME | ChangeSet.LOADS,
+    "failures": ChangeSet.WHAT_IF | ChangeSet.LOADS,
     "moment": ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.EXPLANATION,
 }
 """By fields of groups that also affect other groups."""

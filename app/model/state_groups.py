@@ -17,6 +17,7 @@ from app.model.pointing import Item
 from app.model.routes import RoutesState
 from app.model.scenes import Tour
 from app.model.search_run import SearchRun, SearchSettings
+from app.model.what_if import WhatIfState
 from app.style.colour import ColourScale, ScaleTop
 from app.style.theme import DARK, Theme
 from core.job.job import NO_TASKS, Tasks
@@ -303,4 +304,5 @@ Group = (
     | PanelState
     | RoutesState
     | ChannelsState
+    | WhatIfState
 )

@@ -103,7 +103,7 @@ def scenario_content(side: Side, stage: Stage) -> PageContent:
     state = State(side.evaluation.case.scenario, side.evaluation)
     measurement = state.measurement
     for source in LinkSource:
-        if source is LinkSource.LOAD or (measurement is not None and measurement.has(source)):
+        if source is LinkSource.LOAD or (source.needs_counters and measurement is not None and measurement.has(source)):
             coloured = replace(state, style=replace(state.style, source=source))
             builder.view(coloured, ViewData(quantity_name(source), panel=number, state=number))
     return builder.content(*titles(side.evaluation.case, side.name))

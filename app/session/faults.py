@@ -1,4 +1,4 @@
-"""Links that counters show to be slow, declared as faults."""
+"""Components declared as faults, such as links that counters show to be slow."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from app.session.session import Session
 from core.load.measured import Comparison
-from core.network.faults import MIN_SPEED, LinkFault, fitting_faults, with_fault
+from core.network.faults import MIN_SPEED, AnyFault, LinkFault, fitting_faults, with_fault
 
 
 def measured_speed(comparison: Comparison, link: int) -> float | None:
@@ -26,7 +26,12 @@ def slow_down(session: Session, link: int) -> None:
     speed = None if measurement is None else measured_speed(measurement.comparison, link)
     if speed is None:
         return
-    wanted = session.state.wanted
+    declare_fault(session, LinkFault.of(network, link, float(f"{speed:.4g}")))
+
+
+def declare_fault(session: Session, fault: AnyFault) -> None:
+    """Declare a component of the network on screen as failed or slow, in one step."""
+    wanted, network = session.state.wanted, session.state.evaluation.case.network
     declared = tuple(fault.numbered(network) for fault in fitting_faults(network, wanted.faults))
-    fault = LinkFault.of(network, link, float(f"{speed:.4g}"))
-    session.propose(replace(wanted, faults=with_fault(declared, fault)), name=f"Slow {fault.what(network)}")
+    name = f"{'Slow' if fault.speed else 'Fail'} {fault.what(network)}"
+    session.propose(replace(wanted, faults=with_fault(declared, fault)), name=name)

@@ -138,11 +138,11 @@ class SceneEvaluations:
         Raises SpecError: if it has not.
         """
         source, measurement = LinkSource.of(self.tour.scenes[number].link_values), self.evaluation(number).measurement
-        if source is not LinkSource.LOAD and (measurement is None or not measurement.has(source)):
+        if source.needs_counters and (measurement is None or not measurement.has(source)):
             problem = "needs counters in measured" if measurement is None else "needs counters with waits in measured"
             raise SpecError(f"{scene_path(number)}.link_values", f"{source.id!r} {problem} of the scenario")
         interval, measured = self.tour.scenes[number].interval, self.evaluation(number).case.measured
-        intervals = 0 if measured is None or source is LinkSource.LOAD else len(measured.intervals)
+        intervals = len(measured.intervals) if measured is not None and source.needs_counters else 0
         if interval is not None and interval > intervals:
             problem = f"the counters shown have {plural(intervals, 'interval')}, not {interval:,}"
             raise SpecError(f"{scene_path(number)}.interval", problem)

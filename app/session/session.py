@@ -29,6 +29,7 @@ from app.session.store import Store
 from app.session.timekeeper import Timekeeper
 from app.session.tours import Tours
 from app.session.watcher import Watcher
+from app.session.what_if import FailureAnalyst
 from app.style.theme import DARK, Theme
 from app.wording.errors import error_text
 from core.load.remedies import Remedy
@@ -60,6 +61,7 @@ class Session(Store):
         self.advisor = SwapAdvisor(self, self.editing)
         self.routes = RouteAnalyst(self)
         self.channels = ChannelAnalyst(self)
+        self.what_if = FailureAnalyst(self)
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
         self.timekeeper = Timekeeper(self, self.evaluator, self.editing)
@@ -198,13 +200,15 @@ class Session(Store):
             self.cancel_computation(self.state.pending.kind)
 
     def cancel_computation(self, kind: Kind) -> None:
-        """Cancel reading a file, a scene, or an evaluation; other computations cannot be cancelled separately."""
+        """Cancel reading a file, a scene, an evaluation, or failures; others cannot be cancelled separately."""
         if kind is Kind.FILE:
             self.evaluator.cancel_reading()
         elif kind is Kind.SCENE:
             self.presentation.cancel()
         elif kind is Kind.EVALUATION:
             self.evaluator.cancel()
+        elif kind is Kind.FAILURES:
+            self.what_if.cancel()
 
     def wait_idle(self) -> None:
         """Block until no computation is pending (for tests)."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.measurement import Counters, LinkSource
 from app.model.state import State
+from app.model.what_if import FAILING
 from app.style.colour import LOG_DECADES, ColourScale, Shading, lookup_table
 from app.views.drawing import draw_veil, fitting, polygon
 from app.views.scale_text import NO_LOAD, full_scale_text
@@ -30,8 +31,11 @@ HEADINGS = {
     LinkSource.MEASURED: "Measured bandwidth",
     LinkSource.DIFFERENCE: f"Measured {MINUS} predicted",
     LinkSource.WAIT: "Wait to send",
+    LinkSource.HARM: "Slow-down if the cable fails",
 }
-"""Names of the quantities of counters."""
+"""Names of the quantities other than loads."""
+SIDES = {LinkSource.DIFFERENCE: "blue: less, red: more", LinkSource.HARM: "blue: faster"}
+"""Meaning of the colours of signed quantities."""
 LEGEND_AT = (12, 10)
 """Distance of the legend from the left and the bottom of the picture."""
 
@@ -93,8 +97,8 @@ def _end(state: State) -> str:
 def heading(state: State) -> str:
     """Return the heading: the quantity that the colours show."""
     if state.counters is not None:
-        signed = " · blue: less, red: more" if state.shading.signed else ""
-        return f"{HEADINGS[state.source]}, {state.counters.unit}{signed}"
+        signed = f" · {SIDES[state.source]}" if state.shading.signed else ""
+        return f"{quantity_name(state)}, {state.counters.unit}{signed}"
     if state.differing:
         return f"Load ÷ bandwidth, B {MINUS} A · blue: less, red: more"
     return f"Load ÷ bandwidth, relative to {full_scale_text(state)}"
@@ -120,9 +124,12 @@ def reference_text(state: State) -> str:
 
 
 def excess(state: State) -> float:
-    """Return the highest utilisation or largest difference if it exceeds the scale, else 0."""
+    """Return the highest utilisation or largest difference if it exceeds the scale, else 0.
+
+    For failures, the number of links whose failure disconnects flows.
+    """
     if state.counters is not None:
-        return 0.0
+        return float(state.counters.disconnecting)
     highest = float(np.abs(state.link_values).max(initial=0.0))
     return highest if state.shading.exceeds(np.array(highest)) else 0.0
 
@@ -130,6 +137,8 @@ def excess(state: State) -> float:
 def side_text(state: State) -> str:
     """Return the text next to the bar: the excess over the scale, or the meaning of the diamond or square."""
     if state.counters is not None:
+        if state.counters.disconnecting:
+            return f"disconnects: {state.counters.disconnecting:,}"
         return f"{state.counters.no_value}: {state.counters.missing:,}" if state.counters.missing else ""
     if excess(state):
         return f"> {_end(state)} (max {100 * excess(state):.0f} %)"
@@ -177,10 +186,17 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     painter.restore()
 
 
+def quantity_name(state: State) -> str:
+    """Return the name of the quantity shown, other than loads."""
+    failures = state.failures if state.source is LinkSource.HARM else None
+    return HEADINGS[state.source] if failures is None else f"Slow-down if {FAILING[failures.figures.what]} fails"
+
+
 def _short_headings(state: State) -> tuple[str, ...]:
     if state.counters is None:
         return (f"B {MINUS} A" if state.differing else "Load",)
-    return f"{HEADINGS[state.source]}, {state.counters.unit}", HEADINGS[state.source]
+    name = quantity_name(state)
+    return f"{name}, {state.counters.unit}", name, HEADINGS[state.source]
 
 
 def _last_tick(state: State) -> str:

@@ -26,6 +26,7 @@ from app.panels.channels.panel import ChannelsPanel
 from app.panels.measured.panel import MeasuredPanel
 from app.panels.optimiser.panel import OptimiserPanel
 from app.panels.routes.panel import RoutesPanel
+from app.panels.what_if.panel import WhatIfPanel
 from app.session.autosave import Autosave
 from app.session.jobs import add_job_of
 from app.session.session import Session
@@ -149,7 +150,8 @@ class Window(QMainWindow):
     def _add_pages(self) -> None:
         """Add the panels among the charts."""
         self.measured, self.channels = MeasuredPanel(self.session), ChannelsPanel(self.session)
-        offered = (("measured", self.measured), ("channels", self.channels))
+        self.what_if = WhatIfPanel(self.session)
+        offered = (("what-if", self.what_if), ("measured", self.measured), ("channels", self.channels))
         for name, panel in (("optimiser", self.optimiser), ("routes", self.routes), *offered):
             self.centre.add_page(name, panel.title, panel, panel.subtitle_changed)
         self._offer_pages()
@@ -349,7 +351,9 @@ class Window(QMainWindow):
             return
         self.touring.shut_down()
         self.arrangement.keep(self.settings)
-        self.settings.link_values = self.session.state.kept.style.source.id
+        source = self.session.state.kept.style.source
+        # Harm would take an evaluation of all cables at the next start.
+        self.settings.link_values = (LinkSource.LOAD if source is LinkSource.HARM else source).id
         for window in self._help.values():
             window.close()
         if self._networks is not None:

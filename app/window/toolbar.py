@@ -13,7 +13,7 @@ from app.actions.keys import with_keys
 from app.background.timer import timer
 from app.model.changes import ChangeSet
 from app.model.measured_text import TIPS, TITLES
-from app.model.measurement import LinkSource
+from app.model.state import State
 from app.session.session import Session
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import label, with_role
@@ -25,13 +25,15 @@ FILTER_POSITIONS = 100
 """Positions of the filter's slider, on a logarithmic scale: 0.1 % at the left, 100 % at the right."""
 FILTER_PX, SHOWN_PX = (76, 100), (84, 48)
 """Widths of the filter and of its reading, narrow and wide, at scale 1."""
+SOURCE_PX = 80, 160
+"""Maximum widths of the box of link values, narrow and wide, at scale 1."""
 SCALE_TIP = with_keys("Linear colour scale, or logarithmic over three decades ({key:view.log})")
 REFERENCE_TIP = (
     "100 % is the load of the hottest link (with several phases, their total time), or frozen to compare states "
     "({key:view.freeze})"
 )
 SOURCES = tuple(TITLES)
-OF_COUNTERS = "Counters are coloured up to the highest value"
+OF_COUNTERS = "Counters and harm are coloured up to the highest value"
 ALWAYS_LINEAR = "Differences have a sign, so their scale is always linear"
 
 
@@ -50,7 +52,9 @@ class ToolBar(QToolBar):
         for place, source in enumerate(SOURCES):
             self.source.addItem(TITLES[source])
             self.source.setItemData(place, TIPS[source], Qt.ItemDataRole.ToolTipRole)
-        self.source.setToolTip("Colour links by load, or by predicted or measured bandwidth")
+        self.source.setToolTip(
+            "Colour links by load, by predicted or measured bandwidth, or by the harm of their failure"
+        )
         self.source.setAccessibleName("Values that colour links")
         self.filter = QSlider(Qt.Orientation.Horizontal)
         self.filter.setRange(0, FILTER_POSITIONS)
@@ -62,6 +66,8 @@ class ToolBar(QToolBar):
         self._search = with_role(QPushButton(), "search")
         self._captions: list[QAction] = []
         """Captions that are hidden if there is little room."""
+        self._counted = False
+        """Whether the scenario shown last has counters."""
         self._options: tuple[object, ...] = ()
         """The layout shown last."""
         self._build()
@@ -110,6 +116,7 @@ class ToolBar(QToolBar):
         self._search.setText(with_keys("Search commands   {key:help.palette}") if wide else "Search")
         theme = self._session.state.style.theme
         self.filter.setFixedWidth(theme.px(FILTER_PX[wide]))
+        self.source.setMaximumWidth(theme.px(SOURCE_PX[wide]))
         self._shown.setMinimumWidth(theme.px(SHOWN_PX[captions]))
         self._show_reading()
 
@@ -135,7 +142,8 @@ class ToolBar(QToolBar):
     def _on_session_changed(self, changes: ChangeSet) -> None:
         state = self._session.state
         counted = state.evaluation.case.measured is not None
-        if ChangeSet.STYLE in changes or counted != self._source.isVisible():
+        if ChangeSet.STYLE in changes or counted != self._counted:
+            self._counted = counted
             self._update()
         comparison = state.comparison
         options = (comparison.mode, comparison.reference is None, state.style.theme.scale, counted)
@@ -145,11 +153,11 @@ class ToolBar(QToolBar):
 
     def _update(self) -> None:
         state = self._session.state
-        self._source.setVisible(state.measurement is not None)
-        if state.measurement is not None:
-            self.source.setCurrentIndex(SOURCES.index(state.source))
-            self.source.setEnabled(state.compared_pair is None)
-            self._offer_waits(state.measurement.has_waits)
+        self.source.setCurrentIndex(SOURCES.index(state.source))
+        self.source.setEnabled(state.compared_pair is None)
+        # Without counters it makes room for the modes of a comparison, in which links show loads.
+        self._source.setVisible(state.compared_pair is None or state.measurement is not None)
+        self._offer_sources(state)
         self.scale.choose(int(state.shading.log))
         signed = state.shading.signed
         self.scale.setEnabled(not signed)
@@ -163,10 +171,12 @@ class ToolBar(QToolBar):
                 self.filter.setValue(position_of(percent))
         self._show_reading()
 
-    def _offer_waits(self, offered: bool) -> None:
-        model = self.source.model()
+    def _offer_sources(self, state: State) -> None:
+        model, measurement = self.source.model(), state.measurement
         assert isinstance(model, QStandardItemModel)
-        model.item(SOURCES.index(LinkSource.WAIT)).setEnabled(offered)
+        for place, source in enumerate(SOURCES):
+            has = not source.needs_counters or (measurement is not None and measurement.has(source))
+            model.item(place).setEnabled(has)
 
     def _show_reading(self) -> None:
         percent, captioned = self._session.state.style.hottest_percent, self._captions[0].isVisible()

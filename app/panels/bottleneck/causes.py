@@ -14,7 +14,7 @@ from app.model.load_parts import (
     link_title,
     task_parts,
 )
-from app.model.measured_text import link_counters
+from app.model.measured_text import link_lines
 from app.model.pointing import Item
 from app.model.state import State
 from app.model.subject import link_to_explain
@@ -118,7 +118,7 @@ class Causes(QWidget):
         self.jobs.set_parts(in_measure(jobs, report.case.job.measure), state.style.theme)
         for widget in (self.shared, self.jobs):
             widget.setVisible(bool(jobs))
-        say(self.counters, "" if link is None else "\n".join(link_counters(state, link)))
+        say(self.counters, "" if link is None else "\n".join(link_lines(state, link)))
         if link is None:
             say(self.note, HINT if self._subject is None else "")
             return

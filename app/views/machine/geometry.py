@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.measurement import LinkSource
 from app.model.state import State
 from app.views.reduce import PairMaximum, strongest_at_ends
 from core.load.evaluate import TOLERANCE
@@ -17,6 +18,8 @@ INNER_REACH = 0.47
 """How far the frame of a group in a box extends beyond the centres of its nodes, in cells."""
 CHANGED = "changed", "most changed"
 DIFFERENT = "different from predicted", "most different"
+UNEVALUATED = "evaluated", "evaluated"
+HARMFUL = "that matter if they fail", "most important"
 ROOM_OF_NODE = 0.5
 """Half the distance of neighbours in a lattice, world units."""
 
@@ -26,9 +29,10 @@ def shading_of(geometry: "MachineGeometry", state: State, other: Floats | None =
     counters, signed, top = state.counters, state.shading.signed, state.bottleneck_load
     if counters is None:
         return LinkShading(geometry, state.link_values, other, signed=signed, top=top)
-    return LinkShading(
-        geometry, state.link_values, other, signed=signed, top=top, words=DIFFERENT, equal=counters.agrees
-    )
+    words = DIFFERENT
+    if counters.source is LinkSource.HARM:
+        words = HARMFUL if state.failures is not None else UNEVALUATED
+    return LinkShading(geometry, state.link_values, other, signed=signed, top=top, words=words, equal=counters.agrees)
 
 
 class MachineGeometry:

@@ -50,7 +50,7 @@ def test_a_scene_colours_links_by_counters(tmp_path, source):
     evaluation = scenes.evaluation(0)
     state = SceneSetting.of(0, scenes).applied(State(evaluation.case.scenario, evaluation))
     assert state.source is source
-    assert state.shading.signed == (source is LinkSource.DIFFERENCE)
+    assert state.shading.signed == (source in (LinkSource.DIFFERENCE, LinkSource.HARM))
 
 
 @pytest.mark.parametrize("link_values", ["measured", "wait"])

@@ -25,7 +25,7 @@ from tests.app.views.seen import text_of
 
 MINUS = "\N{MINUS SIGN}"
 SLOW_LINK, OTHER_LINK, MISSING = planted()
-COUNTED = [source for source in LinkSource if source is not LinkSource.LOAD]
+COUNTED = [source for source in LinkSource if source.needs_counters]
 BY_PORTS = [source for source in COUNTED if source is not LinkSource.PREDICTED]
 """Quantities that a link without a counter lacks."""
 

@@ -1,0 +1,1 @@
+"""The What-if panel: failures of components, each evaluated."""
