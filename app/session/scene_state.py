@@ -13,6 +13,7 @@ from app.model.pointing import Item
 from app.model.scenes import Scale, Scene, Seen, ViewShare
 from app.model.state import State
 from app.model.state_groups import ComparisonMode
+from app.model.what_if import Failures
 from app.session.scenes import SceneEvaluations
 from app.style.colour import ColourScale
 from app.tour.tour_file import plain_scenario
@@ -36,6 +37,7 @@ class SceneSetting(NamedTuple):
     step: int | None
     interval: int | None
     channels: ChannelsState
+    failures: Failures | None
 
     @classmethod
     def of(cls, number: int, scenes: SceneEvaluations) -> "SceneSetting":
@@ -55,6 +57,7 @@ class SceneSetting(NamedTuple):
             step=None if scene.step is None else scene.step - 1,
             interval=None if scene.interval is None else scene.interval - 1,
             channels=ChannelsState(scene.channels is not None, None if scene.channels == "all" else scene.channels),
+            failures=scenes.failures(number),
         )
 
     def applied(self, state: State) -> State:
@@ -74,6 +77,7 @@ class SceneSetting(NamedTuple):
             comparison=replace(state.comparison, reference=self.reference, mode=self.mode),
             time=replace(state.time, step=self.step, interval=self.interval, measured_interval=None),
             channels=replace(self.channels, crossings=state.channels.crossings),
+            what_if=state.what_if if self.failures is None else replace(state.what_if, failures=self.failures),
         )
 
 

@@ -9,6 +9,7 @@ import msgspec
 from app.model.evaluation import Evaluation
 from app.model.measurement import LinkSource
 from app.model.scenes import Scene, Tour, scene_path
+from app.model.what_if import FailureChoice, Failures, evaluate_failures
 from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
 from app.tour.expression import Caption, ClaimResult, Lookup, caption, checked_claim, figures_in, figures_of_claim
@@ -36,6 +37,7 @@ class SceneEvaluations:
         self._evaluations: dict[Scenario, Evaluation] = {}
         self._timelines: dict[Scenario, Timeline] = {}
         self._steps: dict[tuple[Scenario, int], Evaluation] = {}
+        self._failures: dict[Scenario, Failures] = {}
 
     @classmethod
     def of(cls, tour: Tour, scenario: Scenario) -> "SceneEvaluations":
@@ -49,6 +51,7 @@ class SceneEvaluations:
         if other.tour is self.tour and self.folder in (None, other.folder):
             self._read = other._read
         self._evaluations, self._timelines, self._steps = other._evaluations, other._timelines, other._steps
+        self._failures = other._failures
         return self
 
     def scenario(self, number: int) -> Scenario:
@@ -99,6 +102,19 @@ class SceneEvaluations:
         if case.scenario not in self._timelines:
             self._timelines[case.scenario] = detailed_timeline(case, progress)
         return self._timelines[case.scenario]
+
+    def failures(self, number: int, progress: Progress = no_progress) -> Failures | None:
+        """Return the failures of all cables, or None if the scene does not colour links by their harm.
+
+        Raises SpecError: if the scene cannot be built. Raises Cancelled: when `progress` does.
+        """
+        if LinkSource.of(self.tour.scenes[number].link_values) is not LinkSource.HARM:
+            return None
+        report = self.evaluation(number).report
+        scenario = report.case.scenario
+        if scenario not in self._failures:
+            self._failures[scenario] = evaluate_failures(report, FailureChoice(), progress)
+        return self._failures[scenario]
 
     def known_timeline(self, number: int) -> Timeline | None:
         """Return the timeline of a scene, or None if it is not known."""
@@ -166,7 +182,7 @@ class SceneEvaluations:
         when `progress` does.
         """
         scene, others = self.tour.scenes[number], sorted(self.named_by(number))
-        parts = 1 + len(others)
+        parts = 2 + len(others)
         self.evaluation(number, subprogress(progress, 0, 1, parts))
         self._check_link_values(number)
         self._check_channels(number)
@@ -180,6 +196,7 @@ class SceneEvaluations:
             if of is not None:
                 with suppress(SpecError):
                     self.timeline(of)
+        self.failures(number, subprogress(progress, parts - 1, parts, parts))
         # Fills the caches of each network.
         self.caption(number)
         with suppress(SpecError):

@@ -22,9 +22,7 @@ def state_of(scenario, source=LinkSource.MEASURED):
     return replace(state, style=replace(state.style, source=source))
 
 
-@pytest.mark.parametrize(
-    "source", [source for source in LinkSource if source is not LinkSource.LOAD], ids=lambda s: s.id
-)
+@pytest.mark.parametrize("source", [source for source in LinkSource if source.needs_counters], ids=lambda s: s.id)
 def test_each_interval_has_its_values_on_the_scale_of_all(tmp_path, source):
     state = state_of(series_scenario(tmp_path), source)
     steps = msgspec.to_builtins(interval_steps(state, StepRoom()))

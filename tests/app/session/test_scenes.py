@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from app.model.channels_shown import chosen_channel, drawn_channels
@@ -51,6 +52,7 @@ def test_a_scene_colours_links_by_counters(tmp_path, source):
     state = SceneSetting.of(0, scenes).applied(State(evaluation.case.scenario, evaluation))
     assert state.source is source
     assert state.shading.signed == (source in (LinkSource.DIFFERENCE, LinkSource.HARM))
+    assert not np.isnan(state.link_values).all()
 
 
 @pytest.mark.parametrize("link_values", ["measured", "wait"])
