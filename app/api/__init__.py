@@ -9,6 +9,7 @@ from app.api.study import StudyTable, study
 from app.cli.compare import Compared
 from app.cli.diff import Diff
 from app.cli.explain import Explained
+from core.figures.added_cables import CableFigures
 from core.figures.evaluation import Evaluation
 from core.figures.measured import MeasuredFigures
 from core.figures.network import Measures
@@ -21,6 +22,7 @@ from core.spec import SpecError
 Error = SpecError
 
 __all__ = [
+    "CableFigures",
     "ClassFigures",
     "Compared",
     "Diff",

@@ -22,6 +22,7 @@ from app.cli.scenario_argument import (
     usual_scenario,
     with_choices,
 )
+from core.figures.added_cables import CableFigures, added_cables
 from core.figures.evaluation import Evaluation, evaluation_of
 from core.figures.measured import TOP as TOP_MEASURED
 from core.figures.measured import Counted, MeasuredFigures, measured_figures
@@ -231,6 +232,11 @@ class Scenario:
                 raise SpecError("what", f"{what!r} is not known; {known_names(what, list(COMPONENTS), 'components')}")
             faults = components(self.network, what, count, integer("seed", seed, 0, MAX_SEED))
             return resilience(self._report, what, faults, self._progress)
+
+    def best_cables(self, count: int = 1) -> list[CableFigures]:
+        """Return up to `count` cables whose addition helps most, each in addition to those before."""
+        with arguments_named():
+            return added_cables(self._report, integer("count", count, 1), self._progress)
 
     def measured(self, *, top: int = TOP_MEASURED) -> MeasuredFigures:
         """Return the counters of the links compared with the predicted loads, with `top` links in each list."""

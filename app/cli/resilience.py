@@ -14,6 +14,7 @@ from app.cli.scenario_argument import declare_scenario, scenario_given
 from app.cli.streams import print_written, separate_output
 from app.cli.study import run_points
 from app.cli.whole_number import whole_number
+from core.figures.added_cables import CableFigures, added_cables
 from core.figures.resilience import (
     COMPONENTS,
     CurvePoint,
@@ -32,6 +33,7 @@ from core.figures.resilience import (
 )
 from core.files.atomic import STANDARD
 from core.files.scratch import scratch_folder
+from core.load.best_cables import check_cables
 from core.load.evaluate import LoadReport, evaluate
 from core.spec import MAX_SEED, SpecError
 from core.sweep.failures import failure_study, rows_in
@@ -53,6 +55,11 @@ With --depth 2, all pairs of the 64 worst failures are evaluated, and random pai
 effect of any pair is estimated with 95 % confidence intervals.
 
 The curve lets random components fail one after another, in several draws (--draws).
+
+With --add, cables are added one after the other, each the best in addition to those before. They join any two vertices
+with free ports if the family knows them (mesh, dragonfly), else any two switches or, without switches, any two nodes. A
+cable has the bandwidth of the fastest link at its slower end. Schemes with paths of their own family, such as
+dimension-order, cannot use added cables. Scenario files have such cables in their field "cables".
 
 The table of --out is a study's table with a point for each failure. It is kept on disk while it grows, and --resume
 continues it. Pairs and the curve have tables beside it, such as R-pairs.csv and R-curve.csv.
@@ -88,6 +95,12 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     )
     declare_number(parser, "--draws", (1, 1_000_000), DRAWS, "random draws of the curve", metavar="D")
     parser.add_argument(
+        "--add",
+        type=whole_number(1),
+        metavar="N",
+        help="add the N cables whose addition helps most, one after the other, each with its gain",
+    )
+    parser.add_argument(
         "--out", type=Path, metavar="OUT.csv|OUT.parquet", help="write the table with a row per failure"
     )
     declare_workers(parser, 0, "this process")
@@ -104,13 +117,15 @@ def run(options: argparse.Namespace) -> int:
     with separate_output(options, "out", *SUFFIXES):
         live.stage("reading")
         case = scenario_given(options).build(progress=live.later_stage("mapping"))
+        if options.add is not None:
+            check_cables(case)
         report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
         figures = _figures(report, options)
         live.end()
         if options.json:
             print_json(figures)
         else:
-            _print(report, figures)
+            _print(report, figures, options)
         made = {"failures": True, "pairs": figures.pairs is not UNSET, "curve": figures.curve is not UNSET}
         for stage in (stage for stage in made if made[stage] and options.out is not None):
             print_written(_table(options.out, stage), options)
@@ -130,6 +145,9 @@ def _figures(report: LoadReport, options: argparse.Namespace) -> Resilience:
         evaluate_all = _evaluator(report, "curve", options)
         curve = curve_of(report, what, options.curve, options.draws, seed, evaluate_all)
         figures = replace(figures, curve=curve)
+    if options.add is not None:
+        progress = refuse_minutes(options.live.stage("cables"), options.patient)
+        figures = replace(figures, added=added_cables(report, options.add, progress))
     return figures
 
 
@@ -161,7 +179,7 @@ def _table(out: Path, stage: str) -> Path:
     return out if stage == "failures" else out.with_stem(f"{out.stem}-{stage}")
 
 
-def _print(report: LoadReport, figures: Resilience) -> None:
+def _print(report: LoadReport, figures: Resilience, options: argparse.Namespace) -> None:
     rate = report.case.job.measure.rate
     print(f"{_value(figures.base_gbs)} {rate} without a failure, {report.verdict}")
     print(f"{plural(figures.failures, 'failure')} of {figures.what}, one at a time:")
@@ -183,6 +201,8 @@ def _print(report: LoadReport, figures: Resilience) -> None:
         _print_pairs(figures.pairs, report, rate)
     if figures.curve is not UNSET:
         _print_curve(figures.curve, figures.what, rate)
+    if figures.added is not UNSET:
+        _print_cables(figures.added, options.add, rate)
 
 
 def _print_pairs(pairs: Pairs, report: LoadReport, rate: str) -> None:
@@ -201,6 +221,18 @@ def _print_pairs(pairs: Pairs, report: LoadReport, rate: str) -> None:
 def _percent(share: Estimate) -> str:
     value, low, high = (f"{100 * part:.1f}" for part in (share.value, share.low, share.high))
     return f"{value} % ({low} to {high} %)"
+
+
+def _print_cables(cables: list[CableFigures], wanted: int, rate: str) -> None:
+    if cables:
+        wide = max(len("added cable"), *(len(row.cable) for row in cables))
+        print(f"\n{'added cable':<{wide}}{rate:>{len(rate) + 2}}{'gain':>9}  bottleneck")
+        for row in cables:
+            gain = "-" if row.gain is None else f"{row.gain:+.1f} %"
+            value = _value(row.throughput_gbs)
+            print(f"{row.cable:<{wide}}{value:>{len(rate) + 2}}{gain:>9}  {row.bottleneck or 'none'}")
+    if len(cables) < wanted:
+        print("no further cable raises the throughput" if cables else "\nno cable raises the throughput by itself")
 
 
 def _print_curve(curve: list[CurvePoint], what: str, rate: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.evaluation import Evaluation
-from app.model.scenario_diff import NODES, change_between
+from app.model.scenario_diff import COUNTED, NODES, change_between
 from app.model.state import State
 from app.wording.numbers import (
     MINUS,
@@ -158,9 +158,11 @@ def what_differs(a: Evaluation, b: Evaluation) -> str:
         if getattr(before, name) != getattr(after, name):
             named.append(words)
             parts.append(f"{words}: changed")
-    if before.faults != after.faults:
-        named.append("faults")
-        parts.append(f"faults: {len(before.faults):,} → {len(after.faults):,}")
+    for name, word in COUNTED.items():
+        old, new = getattr(before, name), getattr(after, name)
+        if old != new:
+            named.append(f"{word}s")
+            parts.append(f"{word}s: {len(old):,} → {len(new):,}")
     if not parts:
         return "A and B are the same scenario."
     # The heading drops its last parts if they do not fit.

@@ -11,7 +11,6 @@ from core.text import enumerated, plural
 from core.timing import default_timing
 
 NODES = {
-    "cables": "added cables",
     "hosts": "host names",
     "cores": "sockets",
     "allocation": "job's nodes",
@@ -22,7 +21,10 @@ NODES = {
     "job_colour": "job colour",
     "measured": "counters",
 }
-"""Descriptions of changes of cables, nodes, jobs and counters, by field of the scenario."""
+"""Descriptions of changes of nodes, jobs and counters, by field of the scenario."""
+
+COUNTED = {"cables": "added cable", "faults": "fault"}
+"""Names of the entries of lists whose numbers of entries describe a change, by field of the scenario."""
 
 
 def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
@@ -32,9 +34,8 @@ def change_between(before: Scenario, after: Scenario) -> tuple[str, str]:
     if before.timing != after.timing:
         parts.append(_change_of("timing", timing_wanted(before), timing_wanted(after)))
         changed.append("timing")
-    parts += [(words, name) for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
-    if before.faults != after.faults:
-        parts.append((f"{len(after.faults):,} faults", "faults"))
+    parts += [(words, name) for name, words in NODES.items() if _differ(before, after, name)]
+    parts += _counted(before, after)
     if not parts:
         return "nothing", ""
     name = parts[0][0] if len(parts) == 1 else f"{parts[0][0]}, and {enumerated(changed[1:]) or 'faults'} adapted"
@@ -52,11 +53,19 @@ def requested_name(before: Scenario, after: Scenario) -> str:
     parts = [_requested(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
     if before.timing != after.timing:
         parts.append(_change_of("timing", timing_wanted(before), timing_wanted(after))[0])
-    parts += [words for name, words in NODES.items() if getattr(before, name) != getattr(after, name)]
-    if before.faults != after.faults:
-        parts.append(plural(len(after.faults), "fault"))
+    parts += [words for name, words in NODES.items() if _differ(before, after, name)]
+    parts += [words for words, _ in _counted(before, after)]
     name = ", ".join(parts) or "loads"
     return f"{name[:1].upper()}{name[1:]}"
+
+
+def _differ(before: Scenario, after: Scenario, name: str) -> bool:
+    return bool(getattr(before, name) != getattr(after, name))
+
+
+def _counted(before: Scenario, after: Scenario) -> list[tuple[str, str]]:
+    changed = [name for name in COUNTED if _differ(before, after, name)]
+    return [(plural(len(getattr(after, name)), COUNTED[name]), name) for name in changed]
 
 
 def _requested(choice: str, old: Spec, new: Spec) -> str:

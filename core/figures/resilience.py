@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from core.figure import RATE, VOLUME, Figure
+from core.figures.added_cables import CableFigures
 from core.figures.result import Result
 from core.load.evaluate import LoadReport
 from core.load.failures import Failures
@@ -109,6 +110,10 @@ class Resilience(Result, Struct, frozen=True):
     curve: Annotated[
         list[CurvePoint] | UnsetType,
         Figure("Curve", "", "throughput after more and more random failures, if requested"),
+    ] = UNSET
+    added: Annotated[
+        list[CableFigures] | UnsetType,
+        Figure("Added cables", "", "cables that help most, each in addition to those before, if requested"),
     ] = UNSET
 
 

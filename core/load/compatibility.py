@@ -49,13 +49,16 @@ def fitted(scenario: Scenario, drawn: Mapping | None = None, progress: Progress 
     except SpecError:
         job_spec = job_spec.resized(isqrt(MAX_FLOWS))
         job = job_spec.build(scenario.folder)
+    cables = fitting_cables(network, scenario.cables)
+    extended = with_cables(network, cables)
     return replace(
         scenario,
         job=job_spec,
         mapping=_fitting_mapping(scenario, drawn, job, network, allocation, shared),
-        routing=_fitting_routing(scenario.routing, network),
-        faults=fitting_faults(network, scenario.faults),
-        background=fitting_loads(network, scenario.background),
+        routing=_fitting_routing(scenario.routing, extended),
+        cables=cables,
+        faults=fitting_faults(extended, scenario.faults),
+        background=fitting_loads(extended, scenario.background),
     )
 
 
@@ -76,8 +79,7 @@ def _slots(network: Network, allocation: Allocation | None) -> int:
 def _with_nodes(
     scenario: Scenario, network: Network, shared: SharedProgress
 ) -> tuple[Scenario, Network, Allocation | None]:
-    # Drop host names that do not match the nodes, cables between missing vertices, counters of other links, and
-    # references to missing nodes.
+    # Drop host names that do not match the nodes, counters of other links, and references to missing nodes.
     if scenario.cores:
         try:
             network = with_sockets(network, scenario.cores)
@@ -88,8 +90,6 @@ def _with_nodes(
             network = named(network, scenario.hosts, scenario.folder)
         except SpecError:
             scenario = replace(scenario, hosts=None)
-    scenario = replace(scenario, cables=fitting_cables(network, scenario.cables))
-    network = with_cables(network, scenario.cables)
     if scenario.measured is not None:
         try:
             scenario.measured.build(network, scenario.folder)

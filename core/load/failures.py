@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.job.job import FlowBlock
+from core.job.job import Phase
 from core.load.disconnected import DisconnectedFlows, find_disconnected
 from core.load.evaluate import LoadReport, evaluate
 from core.load.phases import Loads, Phases, PhaseSums
@@ -31,7 +31,7 @@ class Failures:
     def _runs(self) -> list[tuple[NodeFlows, Loads]]:
         # The flows between different nodes, summed by pair, and the loads of each run of phases.
         case, phases = self.report.case, self.report.phases
-        return [(_by_pair(case, list(run.phase.blocks())), phases[run.first]) for run in case.job.runs]
+        return [(flows_by_pair(case, run.phase), phases[run.first]) for run in case.job.runs]
 
     def with_failure(self, *failed: AnyFault, progress: Progress = no_progress) -> LoadReport:
         """Return the report of the scenario with further faults.
@@ -88,8 +88,9 @@ class Failures:
         return DisconnectedFlows()
 
 
-def _by_pair(case: Case, blocks: Sequence[tuple[float, FlowBlock]]) -> NodeFlows:
-    nodes, at = case.network.nodes, case.mapping.nodes
+def flows_by_pair(case: Case, phase: Phase) -> NodeFlows:
+    """Return the flows of a phase between different nodes, summed by pair."""
+    blocks, nodes, at = list(phase.blocks()), case.network.nodes, case.mapping.nodes
     pairs = np.concatenate(
         [np.zeros(0, np.int64), *(at[b.src].astype(np.int64) * nodes + at[b.dst] for _, b in blocks)]
     )

@@ -57,7 +57,7 @@ class Scenario:
     folder: Path | None = None
     """Folder of the files that it names."""
     cables: tuple[AddedCable, ...] = ()
-    """Cables added to the network."""
+    """Cables added to the network. Strategies place tasks as without them."""
     faults: tuple[AnyFault, ...] = ()
     """Failed or slow components; the network itself stays the same."""
     snapshots: "tuple[Snapshot, ...]" = ()
@@ -106,10 +106,10 @@ class Scenario:
         check_flows(job, network)
         background_jobs = self._background_jobs(network, before)
         # The division of unallocated nodes depends on the number of tasks of each job.
-        nodes = (*MACHINE, "allocation", "down", "neighbours", *(("job", "job_name") if background_jobs else ()))
+        nodes = (*PLAIN, "allocation", "down", "neighbours", *(("job", "job_name") if background_jobs else ()))
         reused = kept(*nodes)
         tasks = [built_job.tasks for built_job in (job, *background_jobs)]
-        allocations = reused.allocations if reused is not None else self.allocations(network, tasks)
+        allocations = reused.allocations if reused is not None else self.allocations(network.without_cables, tasks)
         reused = kept(*MACHINE, "routing")
         router = without_faults(reused.router) if reused is not None else self.routing.build(network, self.folder)
         faults = self._faults(network, before)
@@ -117,7 +117,7 @@ class Scenario:
         if failed is not None:
             same_failed = reused is not None and _has_failed(reused.router, failed)
             router = reused.router if reused is not None and same_failed else with_faults(router, failed)
-        mapping = _mapping(self, job, network, allocations[0], before, searches[0])
+        mapping = _mapping(self, job, network.without_cables, allocations[0], before, searches[0])
         reused = kept(*MACHINE, "measured")
         measured = reused.measured if reused is not None else self._measured(network, shared.part())
         case = Case(self, network, job, mapping, router, faults, allocations[0], measured=measured)
@@ -166,7 +166,7 @@ class Scenario:
 
     def _machine(self, before: "Case | None") -> Network:
         # The network; `before` has the same network, perhaps with other added cables.
-        network = self._plain() if before is None else before.network.plain or before.network
+        network = self._plain() if before is None else before.network.without_cables
         return with_cables(network, self.cables)
 
     def _plain(self) -> Network:
@@ -321,7 +321,7 @@ def _mapping(
     # The mapping of a job, reused from any job in `before` with the same choices and nodes.
     for case in (before, *before.neighbours.cases) if before is not None else ():
         same = all(getattr(case.scenario, field) == getattr(scenario, field) for field in ("job", "mapping", "folder"))
-        if same and case.network is network and same_nodes(case.allocation, allocation):
+        if same and case.network.without_cables is network and same_nodes(case.allocation, allocation):
             return case.mapping
     return scenario.mapping.build(job, network, allocation, scenario.folder, progress)
 
@@ -523,7 +523,7 @@ def _neighbours(
             with within(place_of(number)):
                 check_measures(job.measure, alone.job.measure)
                 own = replace(scenario.looking_at(neighbour), neighbours=(), background=(), snapshots=(), note="")
-                mapping = _mapping(own, job, alone.network, allocation, before, progress)
+                mapping = _mapping(own, job, alone.network.without_cables, allocation, before, progress)
             reused = replace(alone, scenario=own, job=job, mapping=mapping, allocation=allocation)
         cases.append(reused)
     same = list(old.cases) == cases and old.constant is constant

@@ -81,7 +81,7 @@ def with_cables(network: Network, cables: Sequence[AddedCable]) -> Network:
     check_size(FIELD, "the network and its added cables", network.links + 2 * len(cables))
     ends = np.array([_ends(network, number, cable) for number, cable in enumerate(cables)], np.int32)
     gbs = np.array([cable.gbs or 0.0 for cable in cables])
-    gbs = np.where(gbs > 0, gbs, _usual_gbs(network, ends))
+    gbs = np.where(gbs > 0, gbs, usual_gbs(network, ends))
     classes, order = _classes(network, gbs)
     ends = ends[order]
     tails, heads = ends.ravel(), ends[:, ::-1].ravel()
@@ -123,8 +123,11 @@ def _ends(network: Network, number: int, cable: AddedCable) -> tuple[int, int]:
         raise SpecError(f"{FIELD}[{number}].{error.field}", error.message) from error
 
 
-def _usual_gbs(network: Network, ends: NDArray[np.int32]) -> NDArray[np.float64]:
-    # The bandwidth of the fastest link at the slower end; a vertex without links is no limit.
+def usual_gbs(network: Network, ends: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the usual bandwidth of cables, shape ``(cables,)``, that of the fastest link at the slower end.
+
+    `ends`, of shape ``(cables, 2)``, are the vertices that they join. A vertex without links is no limit.
+    """
     fastest = np.zeros(network.vertices)
     for end in (network.src, network.dst):
         np.maximum.at(fastest, end, network.gbs)

@@ -191,6 +191,11 @@ class Network:
         """Return the number of slots."""
         return self.nodes * self.slots_per_node
 
+    @property
+    def without_cables(self) -> "Network":
+        """Return the network without its added cables."""
+        return self if self.plain is None else self.plain
+
     @cached_property
     def layout(self) -> Layout:
         """Return the layout, computed once."""
@@ -567,6 +572,10 @@ class NetworkSpec(Spec, frozen=True):
     @abstractmethod
     def summary(self) -> str:
         """Return one short line for the form: sizes, and hardware."""
+
+    def free_ports(self, network: Network) -> Ints | None:
+        """Return the number of free ports of every vertex, shape ``(vertices,)``; None if unknown in the family."""
+        return None
 
     def linked_groups(self) -> LinkedGroups | None:
         """Return the groups if equally many links join every two of them, and all places of a group; else None."""

@@ -164,6 +164,14 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
             between_gbs=self.global_gbs,
         )
 
+    def free_ports(self, network: Network) -> Ints:
+        """Return the number of free ports, which are those for links to further groups."""
+        ports = self.routers - 1 + self.global_links + self.nodes_per_router * self.links_per_node * self.hosted
+        free = ports - np.bincount(network.src, minlength=network.vertices)
+        if self.hosted:
+            free[: network.nodes] = 0
+        return np.maximum(free, 0).astype(np.int32)
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with more than one node per router, host.
 

@@ -150,6 +150,12 @@ class Mesh(Lattice, frozen=True, tag="mesh"):
         sides = even_sides(max(nodes >> odd, 2), count, 3) if count else ()
         return (msgspec.structs.replace(self, dims=(2,) * odd + sides),)
 
+    def free_ports(self, network: Network) -> Ints:
+        """Return the number of free ports: a node has as many ports as one inside the mesh has links."""
+        ports = sum(min(size - 1, 2) for size in self.dims)
+        free = ports - np.bincount(network.src, minlength=network.vertices)
+        return np.maximum(free, 0).astype(np.int32)
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
         return build_lattice(self, self.gbs, self.slots_per_node)

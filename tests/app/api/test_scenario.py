@@ -44,6 +44,10 @@ def test_figures_equal_the_json_of_the_commands(scenario, printed):
     assert msgspec.to_builtins(scenario.timeline()) == printed("timeline", *words)
     assert msgspec.to_builtins(scenario.explain(top=2)) == printed("explain", *words, "--top", 2)
     assert msgspec.to_builtins(scenario.resilience(sample=3)) == printed("resilience", *words, "--sample", 3)
+    equal = {"routing": "minimal:spread=equal"}
+    cables = msgspec.to_builtins(fabriscope.Scenario(NAME, mapping=OTHER, **equal).best_cables(2))
+    options = *words, "--routing", equal["routing"], "--sample", 1, "--add", 2
+    assert cables == printed("resilience", *options)["added"]
     difference = msgspec.to_builtins(scenario.diff(NAME, top=5))
     expected = printed("diff", NAME, NAME, "--top", 5)
     assert set(difference) == set(expected)

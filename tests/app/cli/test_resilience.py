@@ -111,3 +111,38 @@ def test_bad_input_is_one_line(arguments, words, capsys):
     assert status == 2
     assert words in err
     assert err.count("\n") == 1
+
+
+def test_added_cables_equal_a_scenario_with_them(tmp_path, capsys):
+    assert main(["resilience", *TORUS, "--sample", "1", "--add", "2", "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["added"]
+    assert (first["cable"], round(first["throughput_gbs"], 4)) == ("(2,1,3) – (2,2,3)", 0.5344)
+    assert (round(first["gain"], 2), first["candidates"], first["bottleneck"]) == (15.78, 2016, "X")
+    assert round(second["throughput_gbs"] / first["throughput_gbs"], 4) == round(1 + second["gain"] / 100, 4)
+    plain = {
+        "fabriscope": 1, "network": {"type": "torus", "dims": [4, 4, 4]},
+        "job": {"type": "halo", "rows": 8, "cols": 8}, "mapping": {"type": "random", "seed": 1},
+        "routing": {"type": "minimal", "spread": "equal"},
+        "cables": [{name: row[name] for name in ("src", "dst", "gbs")} for row in (first, second)],
+    }  # fmt: skip
+    path = tmp_path / "extended.fabriscope.json"
+    path.write_text(json.dumps(plain))
+    assert main(["evaluate", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["throughput_gbs"] == pytest.approx(second["throughput_gbs"])
+
+
+def test_added_cables_are_printed_in_order(capsys):
+    assert main(["resilience", *TORUS, "--sample", "1", "--add", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "added cable        GB/s per node     gain  bottleneck",
+        "(2,1,3) – (2,2,3)         0.5344  +15.8 %  X",
+    ]
+    uniform = "--network", "torus:dims=3x3", "--job", "all-to-all:tasks=9", "--routing", "minimal:spread=equal"
+    assert main(["resilience", *uniform, "--sample", "1", "--add", "1"]) == 0
+    assert capsys.readouterr().out.endswith("\nno cable raises the throughput by itself\n")
+
+
+def test_a_routing_that_cannot_use_cables_is_an_error(capsys):
+    words = [*TORUS[:-1], "dimension-order", "--add", "1"]
+    assert main(["resilience", *words]) == 2
+    assert "routing.type: dimension-order cannot use added cables; choose minimal" in capsys.readouterr().err

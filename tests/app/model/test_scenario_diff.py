@@ -9,7 +9,7 @@ from core.job import Allreduce, AllToAll, Pause, Sequence
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.mapping.explicit import Explicit
-from core.network import Mesh, NodeFault, Torus
+from core.network import AddedCable, Mesh, NodeFault, Torus
 from core.routing import DimensionOrder
 from core.routing.minimal.scheme import Minimal
 
@@ -67,6 +67,7 @@ def test_states_are_named_by_their_differences(changes, names, compared):
         ({"network": Torus((4, 2))}, "Dimensions 8 → 4 × 2"),
         ({"network": Mesh((8,)), "job": Allreduce(tasks=8)}, "Mesh"),
         ({"faults": (NodeFault(0),)}, "1 fault"),
+        ({"cables": (AddedCable(0, 2), AddedCable(1, 3))}, "2 added cables"),
         ({"down": (3,)}, "Down nodes"),
         ({}, "Loads"),
     ],
