@@ -8,6 +8,7 @@ from core.figures.registry import (
     METRICS,
     NUMBER,
     OPTIMISE,
+    RESILIENCE,
     RESULTS,
     ROUTES,
     TIMELINE,
@@ -23,14 +24,15 @@ TITLES = {
     OPTIMISE: "Search, in studies with a search",
     ROUTES: "Routes, in studies with single-path routing",
     MEASURED: "Counters, in studies of scenarios with counters",
+    RESILIENCE: "Single failures of cables, in studies",
     SHOWN: "Step on the stage, in tours",
 }
 """Headings, by the source of figures."""
 HOPS, BRIEF_RATE = "hops", "GB/s"
 PLACEHOLDERS = (
     f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0. The commands evaluate, "
-    "metrics, timeline, optimise, routes and measured print these figures with --json, and studies record them. "
-    "Captions and claims of tours can use all figures except the figures of a search, of routes and of counters."
+    "metrics, timeline, optimise, routes, measured and resilience print these figures with --json, and studies record "
+    "them. Captions and claims of tours can use all figures except those of searches, routes, counters and failures."
 )
 
 

@@ -18,6 +18,7 @@ from core.figures.evaluation import Evaluation
 from core.figures.listed import Value as Value
 from core.figures.measured import MeasuredFigures
 from core.figures.network import Measures
+from core.figures.resilience import Resilience
 from core.figures.routes import RouteFigures
 from core.figures.searched import SearchFigures
 from core.figures.timeline import ShownStep, TimelineFigures
@@ -26,7 +27,7 @@ from core.spec import SpecError
 from core.timing.step import SHOWN
 
 EVALUATE, METRICS, TIMELINE, OPTIMISE, ROUTES = "evaluate", "metrics", "timeline", "optimise", "routes"
-MEASURED = "measured"
+MEASURED, RESILIENCE = "measured", "resilience"
 RESULTS: dict[str, type] = {
     EVALUATE: Evaluation,
     METRICS: Measures,
@@ -34,6 +35,7 @@ RESULTS: dict[str, type] = {
     OPTIMISE: SearchFigures,
     ROUTES: RouteFigures,
     MEASURED: MeasuredFigures,
+    RESILIENCE: Resilience,
     SHOWN: ShownStep,
 }
 """The type of each command's result, and of the figures of the step on the stage."""

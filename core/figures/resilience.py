@@ -50,8 +50,8 @@ class CurvePoint(Struct, frozen=True):
 
     failures: Annotated[int, Figure("Failures", "", "components that fail together")]
     mean_gbs: Annotated[float, Figure("Mean throughput", RATE, "mean over the draws; 0 if no flow has a path")]
-    low_gbs: Annotated[float, Figure("5th percentile", RATE, "throughput that 95 % of the draws reach")]
-    high_gbs: Annotated[float, Figure("95th percentile", RATE, "throughput that 5 % of the draws reach")]
+    low_gbs: Annotated[float, Figure("Low percentile", RATE, "throughput that 95 % of the draws reach")]
+    high_gbs: Annotated[float, Figure("High percentile", RATE, "throughput that 5 % of the draws reach")]
     disconnecting: Annotated[float, Figure("Disconnecting", "", "share of the draws that disconnect flows")]
 
 

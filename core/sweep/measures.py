@@ -57,7 +57,7 @@ def _unknown(path: str) -> str:
     command = first if dot and first in RESULTS else EVALUATE
     names = ", ".join(declared(RESULTS[command]))
     others = (
-        ", and figures that begin with timeline., metrics., routes., measured. or optimise."
+        ", and figures that begin with timeline., metrics., routes., measured., resilience. or optimise."
         if command == EVALUATE
         else ""
     )

@@ -10,7 +10,8 @@ from typing import Any
 from core.figures.evaluation import Evaluated
 from core.figures.measured import Counted
 from core.figures.network import Measured
-from core.figures.registry import EVALUATE, MEASURED, METRICS, OPTIMISE, ROUTES, TIMELINE
+from core.figures.registry import EVALUATE, MEASURED, METRICS, OPTIMISE, RESILIENCE, ROUTES, TIMELINE
+from core.figures.resilience import components, resilience
 from core.figures.routes import Routed
 from core.figures.searched import Searched
 from core.figures.timeline import Timed
@@ -25,6 +26,8 @@ from core.sweep.results import CPU, Row
 from core.sweep.study import FAULTS, Optimise, Point, Study, decode_study
 from core.timing import timeline
 
+CABLES = "cables"
+"""The components whose failures studies evaluate."""
 MAX_KEPT, MAX_LINKS = 16, 1 << 22
 """Maximum number of built networks stored by a process, and of their links in total."""
 
@@ -108,9 +111,11 @@ def _sources(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
     if study.file.optimise is not None:
         sources[OPTIMISE] = _searched(study.file.optimise, case)
         case = sources[OPTIMISE].best.better.case
-    if wanted & {EVALUATE, MEASURED}:
+    if wanted & {EVALUATE, MEASURED, RESILIENCE}:
         report = builder.report(case) if FAULTS in study.paths else evaluate(case)
         sources |= {EVALUATE: Evaluated(report), MEASURED: Counted(report)}
+    if RESILIENCE in wanted:
+        sources[RESILIENCE] = resilience(report, CABLES, components(case.network, CABLES))
     if TIMELINE in wanted:
         sources[TIMELINE] = Timed(timeline(case))
     if METRICS in wanted:

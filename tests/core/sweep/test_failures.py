@@ -12,8 +12,10 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import FatTree, LinkFault, NodeFault, Percs, Torus
 from core.routing import Minimal, PercsDirect
-from core.spec import SpecError
+from core.spec import SpecError, to_plain
 from core.sweep.failures import failure_study, rows_in
+from core.sweep.points import Builder, point_row
+from core.sweep.results import read_results
 from core.sweep.run import run_study
 from core.sweep.study import decode_study
 
@@ -65,3 +67,27 @@ def test_invalid_faults_of_a_study_are_worded_as_in_scenarios():
     file["vary"]["faults"] = [[{"type": "cable", "src": 0, "dst": 1}]]
     with pytest.raises(SpecError, match=r"faults\[0\]"):
         decode_study(msgspec.json.encode(file)).scenario(([{"type": "cable"}],))
+
+
+def test_brute_force_by_a_study_agrees_with_the_figures_of_a_study(tmp_path):
+    scenario = {
+        "network": {"type": "torus", "dims": [4, 4, 4]}, "job": {"type": "halo", "rows": 8, "cols": 8},
+        "mapping": {"type": "random", "seed": 1}, "routing": {"type": "minimal", "spread": "equal"},
+    }  # fmt: skip
+    network = Torus((4, 4, 4)).build()
+    cables = [[to_plain(fault)] for fault in components(network, "cables")]
+    brute = {"fabriscope_study": 1, "base": scenario, "measure": ["throughput_gbs"], "vary": {"faults": [[], *cables]}}
+    run_study(decode_study(msgspec.json.encode(brute)), tmp_path / "brute.csv", workers=0)
+    base, *after = [row["throughput_gbs"] for row in read_results(tmp_path / "brute.csv").rows]
+    names = ("slower", "faster", "worst.throughput_gbs", "best.throughput_gbs", "base_gbs")
+    measure = [f"resilience.{name}" for name in names]
+    row = point_row(decode_study(msgspec.json.encode({**brute, "measure": measure, "vary": {}})), 0, Builder())
+    slower, faster = (
+        sum(value < base * (1 - 1e-9) for value in after),
+        sum(value > base * (1 + 1e-9) for value in after),
+    )
+    assert (row["resilience.slower"], row["resilience.faster"]) == (slower, faster) == (155, 37)
+    assert row["resilience.worst.throughput_gbs"] == pytest.approx(min(after))
+    assert row["resilience.best.throughput_gbs"] == pytest.approx(max(after))
+    assert row["resilience.base_gbs"] == pytest.approx(base)
+    assert [round(value, 4) for value in (base, min(after), max(after))] == [0.4615, 0.3865, 0.5337]
