@@ -1,6 +1,6 @@
 """A scenario as an object: a job on a machine, with its mapping and routing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from html import escape
@@ -38,6 +38,7 @@ from core.load.evaluate import evaluate as loads_of
 from core.load.routes.bisection_bandwidth import DRAWS, MAX_DRAWS
 from core.load.scenario import Case
 from core.load.scenario import Scenario as Choices
+from core.network import AnyFault
 from core.network.network import Network
 from core.spec import MAX_SEED, Progress, SpecError, no_progress
 from core.text import known_names
@@ -172,6 +173,7 @@ class Scenario:
         within: str = "anywhere",
         pinned: str = "",
         empty: bool = True,
+        failures: "int | Sequence[Mapping[str, Any]] | None" = None,
     ) -> "Optimised":
         """Search for a better mapping and return the best one, which is never worse than the initial mapping.
 
@@ -189,6 +191,9 @@ class Scenario:
             ``"node"``, ``"supernode"`` and ``"0-63,128"`` (the tasks of ``--pin``).
         empty
             Whether tasks may move to empty slots.
+        failures
+            Minimises the time under the worst failure: of the given number of cables whose failure is worst for the
+            initial mapping, or of a list of faults as in scenarios, such as ``{"type": "link", "src": 0, "dst": 1}``.
         """
         from app.cli.arguments import parse_choice, parse_tasks
         from core.optimise.best import search_best
@@ -196,6 +201,7 @@ class Scenario:
         from core.optimise.move_constraints import MoveConstraints
         from core.optimise.objective import AnyObjective
         from core.optimise.request import SECONDS, Request
+        from core.optimise.robust import counting
 
         with arguments_named():
             _check_budget(seconds=seconds, steps=steps, seed=seed, workers=workers)
@@ -206,6 +212,8 @@ class Scenario:
             )
             moves = MoveConstraints(unit, within, parse_tasks(pinned, self._case.job.tasks), empty)
             request = Request(goal, way, moves, limit, steps, seed, workers)
+            if failures is not None:
+                request = counting(request, _failures(failures))
             best = search_best(self._case, request, self._progress)
             figures = search_figures(best, request, bounds(best.better.case, best.better))
         better = Scenario._of(best.better.case.scenario, self._patient)
@@ -363,9 +371,20 @@ def _chosen(source: ScenarioLike | None, given: dict[str, Any]) -> Choices:
 
 
 def _part(name: str, value: Any) -> Any:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping | list):
         raise SpecError(name, f"must be a text or a dict as in scenario files, not {value!r}")
     return getattr(decode(msgspec.json.encode(SMALL | {name: value}), Path.cwd(), own=True), name)
+
+
+def _failures(given: int | Sequence[Mapping[str, Any]]) -> int | tuple[AnyFault, ...]:
+    from core.optimise.objective import MAX_CABLES
+
+    if isinstance(given, int):
+        return integer("failures", given, 1, MAX_CABLES)
+    faults: tuple[AnyFault, ...] = _part("faults", list(given))
+    if not faults:
+        raise SpecError("failures", "the list is empty; give faults as in scenarios, or a number of cables")
+    return faults
 
 
 def _check_budget(**given: float | None) -> None:

@@ -10,13 +10,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from math import isnan
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
+from app.cli.failures_option import failures_given
 from app.cli.json_output import declare_json, print_json
 from app.cli.optimise_routes import check_options, print_routes, tables_path, write_tables
 from app.cli.options import declare_cluster, declare_epilog
@@ -39,6 +40,7 @@ from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import MAPPING, MOVES, ROUTES, SECONDS, OnResult, Request, SearchResult
+from core.optimise.robust import counting, with_failures
 from core.optimise.run import optimise
 from core.optimise.strategies import strategy_results
 from core.spec import SpecError, fields_of, members, no_progress
@@ -54,12 +56,16 @@ LEVELS = {
     "within": (ANYWHERE, "unit that tasks stay in: node, or a level of the network such as supernode"),
 }
 """Default and help of each option."""
-OPTIONS = {**{name: f"--{name}" for name in ("objective", *LEVELS)}, "pinned": "--pin"}
+OPTIONS = {**{name: f"--{name}" for name in ("objective", "failures", *LEVELS)}, "pinned": "--pin"}
 """Options by the fields named in errors."""
 EPILOG = f"""\
 Fields of an objective or a method follow a colon, as in mix:throughput=1,contention=0.5 or bottleneck:tenure=20; their
 defaults are shown above. Without --seconds and --steps, a search lasts {SECONDS:g} s. With --steps, the default is one
 worker, so that the same seed gives the same mapping; otherwise the default is one worker per core.
+
+With --failures, the search minimises the longest time without a failure and after each failure of a list, one at a time
+(robust mapping; objective robust). A failure that disconnects nodes is refused. So that a job of several phases, or a
+routing without route tables, stays fast, give few failures: each takes as long as the job itself.
 
 With --move routes, the mapping stays, and the next hop of a switch for a destination moves among the ports on minimal
 paths, so that paths stay as short as possible and without loops (compare scheduling-aware routing: Domke and Hoefler,
@@ -82,6 +88,9 @@ Fields that --json prints:
   seconds, seed               duration of the search, and its seed
   objective, start, found     for objectives other than throughput: the objective, and its value before and after
                               (of a mix, only the ratio is meaningful; seconds are null for message counts)
+  failures, bound             with the objective robust: the failures that it counts, and a lower bound of its value for
+                              any mapping (null if no bound is known); start and found are the times under the worst
+                              of these failures, start_time and time those without a failure
   start_hottest_link, hottest_link, start_deadlock_free, deadlock_free
                               with --move routes: the hottest link before and after the search, and whether all paths
                               together are free of deadlocks on one virtual lane
@@ -107,6 +116,12 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({values_text(field)})")
     for name, (default, description) in LEVELS.items():
         parser.add_argument(f"--{name}", default=default, metavar="LEVEL", help=f"{description} (default: {default})")
+    parser.add_argument(
+        "--failures",
+        metavar="N|FILE",
+        help="minimise the time under the worst failure of a list: the N cables whose failure is worst for the initial "
+        "mapping, or a file of resilience --json or --out, or with a list of faults as in scenarios",
+    )
     declare_cluster(parser)
     parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that are not moved, such as 0-63,128")
     parser.add_argument("--no-empty", action="store_true", help="do not move tasks to empty slots")
@@ -137,6 +152,9 @@ def _run(options: argparse.Namespace) -> int:
     report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     if options.move == MAPPING:
         request = _constrained(request, options, report)
+        if options.failures is not None:
+            request = counting(request, failures_given(options.failures, case.network))
+        request = with_failures(report, request)
     live.end()
     with _interrupts() as stops, _searching(options.cluster, request) as (request, search):
         result = _searched(report, request, search, _SearchLine(live, report, request) if live.shows else None)
@@ -319,7 +337,7 @@ class SearchOutcome:
         """Return the bounds on all mappings, or on all minimal routes if these moved, strongest first."""
         return self.result.bounds if self.result.tables is not None else bounds(self.better.case, self.better)
 
-    @property
+    @cached_property
     def figures(self) -> SearchFigures:
         """Return the figures of the search."""
         return search_figures(self.best, self.run.request, self.bounds)
@@ -377,7 +395,7 @@ def _print_strategies(outcome: SearchOutcome, live: ProgressLine) -> None:
     if not run.rising:
         from core.optimise.mapping_figures import MappingFigures  # its kernels take time to import
 
-        figure_of = MappingFigures(outcome.start, request.objective).of
+        figure_of = MappingFigures(outcome.start, request.objective, outcome.result.failures).of
     results = strategy_results(case, show if live.shows else no_progress, figure_of)
     best = [(strategy.name, _in_words(run, run.in_unit(strategy.figure))) for strategy in results[:MAX_STRATEGIES]]
     if best:
@@ -397,7 +415,7 @@ def _in_words(run: SearchRun, value: float | None) -> str:
     return gbs(value) if run.rising else significant(value)
 
 
-MAX_STRATEGIES = 4
+MAX_STRATEGIES = MAX_FAILURES = 4
 WIDER_BOUND = "The bound is for all mappings, also outside the reach of this search."
 Row = tuple[str, str, str, str, str, str]
 
@@ -406,7 +424,9 @@ def _print_table(outcome: SearchOutcome) -> None:
     rows: list[Row] = [("", "start", "best", "bound", "bound ÷ best", "")]
     if not outcome.run.rising:
         start, best = (_figure(outcome.run, figure) for figure in (outcome.result.start, outcome.result.best))
-        rows.append((type(outcome.run.request.objective).title, start, best, "", "", outcome.run.unit))
+        bound = outcome.figures.bound
+        limit = significant(bound) if isinstance(bound, float) else ""
+        rows.append((type(outcome.run.request.objective).title, start, best, limit, "", outcome.run.unit))
     before, after, strongest = outcome.start, outcome.better, outcome.bounds
     at_most, measure = outcome.at_most(strongest[0] if strongest else None), after.case.job.measure
     rows.append(_row("Throughput", before.throughput_gbs, after.throughput_gbs, at_most, measure.rate))
@@ -446,3 +466,6 @@ def _print_bound(outcome: SearchOutcome) -> None:
         print(bound_sentence(after.case, strongest[0], gbs))
         if outcome.result.tables is None and not anywhere(after.case, outcome.run.request.constraints):
             print(WIDER_BOUND)
+    if isinstance(failures := outcome.figures.failures, list):
+        some = ", ".join(failures[:MAX_FAILURES]) + (", ..." if len(failures) > MAX_FAILURES else "")
+        print(f"Worst failure: the longest time without and after {plural(len(failures), 'failure')}: {some}")

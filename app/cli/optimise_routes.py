@@ -20,6 +20,7 @@ OF_MAPPINGS = {
     "within": ("--within", ANYWHERE),
     "pin": ("--pin", ""),
     "no_empty": ("--no-empty", False),
+    "failures": ("--failures", None),
     "cluster": ("--cluster", None),
     "workers": ("--workers", None),
 }

@@ -16,6 +16,7 @@ from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport
 from core.optimise.best import Best
 from core.optimise.request import ROUTES, Request
+from core.optimise.robust import cases_after, least_time
 from core.optimise.tables import TIME
 from core.routing.deadlock.deadlock import deadlock_of
 
@@ -54,6 +55,19 @@ class Searched:
     def value(self, figure: float) -> float | UnsetType | None:
         """Return a value of the objective as printed."""
         return UNSET if self.timed else self.request.objective.printed(figure, self.measure)
+
+    @property
+    def failures(self) -> list[str] | UnsetType:
+        """Return the failures that the objective counts, if it counts any."""
+        network = self.best.start.case.network
+        return [failure.what(network) for failure in self.best.result.failures] or UNSET
+
+    @cached_property
+    def robust_bound(self) -> float | UnsetType | None:
+        """Return the lower bound of the time under the worst failure, if the objective counts failures."""
+        failures, report = self.best.result.failures, self.best.start
+        least = least_time(report, cases_after(report.case, failures)) if failures else UNSET
+        return least if isinstance(least, UnsetType) else self.measure.seconds(least) or None
 
     @property
     def unit(self) -> str | UnsetType:
@@ -134,6 +148,15 @@ class SearchFigures(Result, Struct, frozen=True, kw_only=True):
     found: Annotated[
         float | UnsetType | None,
         Figure("Best objective", "", "objective of the best mapping", lambda s: s.value(s.best.result.best)),
+    ] = UNSET
+    bound: Annotated[
+        float | UnsetType | None,
+        Figure("Lower bound", "", "lower bound of the objective of any mapping, of the worst failure; none if unknown",
+               lambda s: s.robust_bound),
+    ] = UNSET  # fmt: skip
+    failures: Annotated[
+        list[str] | UnsetType,
+        Figure("Failures", "", "failures that the objective counts, one at a time", lambda s: s.failures),
     ] = UNSET
     unit: Annotated[str | UnsetType, Figure("Unit", "", "unit of the objective for traced flows")] = UNSET
     restarts: Annotated[int, Figure("Restarts", "", "completed restarts", lambda s: s.best.result.spread[0])]

@@ -102,7 +102,7 @@ def evaluate_move(
     count, waited = 0, waits.fixed
     for layer in range(layers.term.size):
         first, pairs = count, list_pairs(layer, tasks, place, layers, touched)
-        rows = _note_rows(pairs, routes, touched)
+        rows = _note_rows(pairs, layers.failure[layer], routes, touched)
         count = _spread(rows, layer * links, count, routes, touched)
         if waits.nodes:
             count = list_injected(pairs, (layer + 1) * links, count, waits, touched)
@@ -146,20 +146,22 @@ def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: To
 
 
 @kernel
-def _note_rows(pairs: int, routes: RouteTables, touched: Touched) -> int:
+def _note_rows(pairs: int, failure: int, routes: RouteTables, touched: Touched) -> int:
     # Sum the pairs' volumes by row in the hash table; return the number of rows.
     src, dst, volume = touched.src, touched.dst, touched.volume
     keys, values, used = touched.keys, touched.values, touched.used
     when, group, first, second = routes.when, routes.group, routes.first, routes.second
     columns, base = routes.columns, routes.base
+    detour, rerouted = routes.detour, routes.detour.size > 0
     mask, size = keys.size - 1, 0
     for i in range(pairs):
         u, v = src[i], dst[i]
+        alone = detour[failure, u, v] if rerouted else -1
         wanted = SAME if group[u] == group[v] else OTHER
-        for k in range(when.size):
-            if when[k] != wanted and when[k] != ANY:
+        for k in range(when.size if alone < 0 else 1):
+            if alone < 0 and when[k] != wanted and when[k] != ANY:
                 continue
-            row = base[k] + first[k, u] * columns[k] + second[k, v]
+            row = alone if alone >= 0 else base[k] + first[k, u] * columns[k] + second[k, v]
             at = (row * 0x9E3779B1 >> 7) & mask
             while keys[at] != row and keys[at] != -1:
                 at = (at + 1) & mask
@@ -307,14 +309,20 @@ def hop_delta(tasks: int, place: Place, routes: RouteTables, distances: Communic
 @inlined
 def energy(goal: Goal, layers: Layers, power: Volumes, distance: Volumes) -> float:
     """Return the energy to minimise: the excess over the limit, or the weighted sum of the figures' logarithms."""
-    times, contended = distance[WAITED], 0.0
+    times, contended, norm = distance[WAITED], 0.0, 1 << goal.doublings
+    failure, before = 0, 0.0
     for layer in range(layers.term.size):
         if layers.term[layer] == CONTENTION:
             contended += power[layer]
         elif goal.limit > 0:
             times += power[layer]
         else:
-            times += power[layer] ** (1.0 / (1 << goal.doublings))
+            if layers.failure[layer] != failure:
+                failure, before, times = layers.failure[layer], before + times**norm, 0.0
+            times += power[layer] ** (1.0 / norm)
+    if failure:
+        # The p-norm also approximates the maximum over failures.
+        times = (before + times**norm) ** (1.0 / norm)
     return times if goal.limit > 0 else _weighed(goal, times, contended, distance)
 
 
@@ -342,12 +350,15 @@ def _pairs_sharing(contended: float, distance: Volumes) -> float:
 def current_figure(state: SearchState) -> float:
     """Return the exact figure of the current mapping; times are relative to the start."""
     goal, layers, sums, contended = state.goal, state.layers, state.sums, 0.0
-    times = sums.distance[WAITED]
+    times, failure, worst = sums.distance[WAITED], 0, 0.0
     for layer in range(layers.term.size):
         if layers.term[layer] == CONTENTION:
             contended += sums.power[layer]
         else:
+            if layers.failure[layer] != failure:
+                failure, worst, times = layers.failure[layer], max(worst, times), 0.0
             times += sums.hottest[layer]
+    times = max(worst, times)
     if goal.only == TIME:
         return float(times)
     if goal.only == CONTENTION:

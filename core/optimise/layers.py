@@ -28,6 +28,7 @@ def stacked(
     first_in = [each.first_in + at for each, at in zip(flows, offsets, strict=True)]
     return Layers(
         term=np.array(terms, np.int64),
+        failure=np.zeros(len(terms), np.int64),
         start=np.array(start, np.int64).reshape(len(terms), tasks + 1),
         first_in=np.array(first_in, np.int64).reshape(len(terms), tasks),
         other=np.concatenate([np.zeros(0, np.int32), *(each.other for each in flows)]),
@@ -41,4 +42,18 @@ def _filled(delays: Sequence[Reals], paces: Sequence[Reals]) -> Reals:
     # Zeros for layers without delays, and for injection links.
     return np.concatenate(
         [np.append(delay, np.zeros(pace.size - delay.size)) for delay, pace in zip(delays, paces, strict=True)]
+    )
+
+
+def after_failures(layers: Layers, paces: Sequence[Reals], delays: Sequence[Reals]) -> Layers:
+    """Return the layers, and the same layers after each failure, given the paces and delays of all these."""
+    count = layers.term.size
+    repeats = 1 + len(paces) // count
+    return layers._replace(
+        term=np.tile(layers.term, repeats),
+        failure=np.repeat(np.arange(repeats, dtype=np.int64), count),
+        start=np.tile(layers.start, (repeats, 1)),
+        first_in=np.tile(layers.first_in, (repeats, 1)),
+        pace=np.concatenate([layers.pace, *paces]),
+        delay=np.concatenate([layers.delay, *delays]),
     )

@@ -10,8 +10,11 @@ Communication in Interconnection Networks with Shortcut Network Topologies", PhD
 from typing import Annotated, ClassVar, Literal
 
 from core.job.measure import UNITS, Measure
-from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, JOBS, SECONDS, TIME
+from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, JOBS, SECONDS, TIME, WORST
 from core.spec import Spec, declare
+
+MAX_CABLES = 256
+"""Number of cables whose failures can be counted."""
 
 
 class Objective(Spec, frozen=True):
@@ -24,13 +27,13 @@ class Objective(Spec, frozen=True):
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """Return the weights of the time, volume times hops, messages times hops, contention, seconds, and all jobs."""
-        return tuple(float(term == self.term) for term in (TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS))
+        """Return the weights by figure, in the order of `core.optimise.tables`."""
+        return tuple(float(term == self.term) for term in range(WORST + 1))
 
     @property
     def timed(self) -> bool:
         """Return whether link times count."""
-        return self.weights[TIME] + self.weights[SECONDS] + self.weights[JOBS] > 0
+        return sum(self.weights[term] for term in (TIME, SECONDS, JOBS, WORST)) > 0
 
     def unit_in(self, measure: Measure) -> str:
         """Return the unit of its figure for a job with volumes in a measure; empty if only ratios are meaningful."""
@@ -118,9 +121,32 @@ class AllJobs(Objective, frozen=True, tag="jobs"):
 
     def unit_in(self, measure: Measure) -> str:
         """Return ``s``, of patterns ``s per unit``, of messages ``messages per GB/s``."""
-        if not measure.timed:
-            return f"{measure.many} per GB/s"
-        return "s per unit" if measure == UNITS else "s"
+        return _time_unit_in(measure)
+
+
+class WorstFailure(Objective, frozen=True, tag="robust"):
+    """Worst failure: the longest time without a failure and after each of some failures, which occur one at a time."""
+
+    title: ClassVar[str] = "Worst failure"
+    term: ClassVar[int | None] = WORST
+
+    cables: Annotated[
+        int,
+        declare(
+            "Cables",
+            "number of cables whose failure is worst at the start, unless given",
+            ge=1,
+            le=MAX_CABLES,
+        ),
+    ] = 8
+
+    def unit_in(self, measure: Measure) -> str:
+        """Return ``s``, of patterns ``s per unit``, of messages ``messages per GB/s``."""
+        return _time_unit_in(measure)
+
+    def printed(self, figure: float, measure: Measure) -> float | None:
+        """Return the seconds; None for message counts."""
+        return measure.seconds(figure)
 
 
 class Mix(Objective, frozen=True, tag="mix"):
@@ -136,7 +162,13 @@ class Mix(Objective, frozen=True, tag="mix"):
     @property
     def weights(self) -> tuple[float, ...]:
         """Return the weights as given."""
-        return self.throughput, self.hop_bytes, self.hops, self.contention, 0.0, 0.0
+        return self.throughput, self.hop_bytes, self.hops, self.contention, 0.0, 0.0, 0.0
 
 
-AnyObjective = Throughput | HopBytes | TotalHops | Contention | Seconds | AllJobs | Mix
+AnyObjective = Throughput | HopBytes | TotalHops | Contention | Seconds | AllJobs | WorstFailure | Mix
+
+
+def _time_unit_in(measure: Measure) -> str:
+    if not measure.timed:
+        return f"{measure.many} per GB/s"
+    return "s per unit" if measure == UNITS else "s"

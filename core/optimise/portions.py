@@ -18,6 +18,7 @@ from core.load.scenario import Scenario
 from core.mapping.mapping import Slots
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.request import Checkpoint, OnResult, Request, SearchResult
+from core.optimise.robust import with_failures
 from core.optimise.search import Search
 from core.optimise.workers import POLL_INTERVAL, CommonBest, WorkerReport, scenario_sent, search_of
 from core.spec import Cancelled, SpecError
@@ -95,6 +96,7 @@ def search_on_cluster(
     """
     if not request.method.by_rounds:
         raise SpecError("method", f"{request.method.tag()} runs in a single process; search without a cluster")
+    request = with_failures(report, request if after is None else replace(request, failures=after.failures))
     search = _ClusterSearch(client, report, request, after)
     try:
         search.run(on_result)
@@ -192,7 +194,7 @@ class _ClusterSearch:
 
     def result(self, ended: bool = False) -> SearchResult:
         """Return the result of all workers together."""
-        return self._common.result(ended, self._gone)
+        return replace(self._common.result(ended, self._gone), failures=self._request.failures)
 
     def end(self) -> None:
         """Release the outstanding portions."""

@@ -1,13 +1,12 @@
 """A case, an objective and move constraints as arrays for kernels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import FlowBlock, Phase, Tasks
-from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.fixed_point import FixedPointScale, scale_of, whole_loads
 from core.load.moved_flows import STAYS, by_task
@@ -15,12 +14,14 @@ from core.load.phases import NO_LOADS
 from core.load.scenario import Case
 from core.mapping.edit import occupants
 from core.mapping.mapping import Slots
+from core.network import AnyFault
 from core.network.network import Network
 from core.optimise.dependencies import barrier_of, injected, no_waits, waits_of
 from core.optimise.disconnection import Losses, within_component
-from core.optimise.layers import crossing_flows, stacked
+from core.optimise.layers import after_failures, crossing_flows, stacked
 from core.optimise.neighbour_times import NeighbourTimes
 from core.optimise.objective import AllJobs, Objective
+from core.optimise.robust import cases_after, least_time, tables_after
 from core.optimise.tables import (
     CONTENTION,
     COUNTERS,
@@ -31,6 +32,7 @@ from core.optimise.tables import (
     SAMPLES,
     SECONDS,
     TIME,
+    WORST,
     CommunicationGraph,
     Goal,
     Layers,
@@ -45,6 +47,7 @@ from core.optimise.tables import (
     Walk,
 )
 from core.random_numbers import State
+from core.routing import without_faults
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Volumes
 from core.routing.route_tables import RouteTables, empty_tables
 from core.routing.router import Router
@@ -71,7 +74,8 @@ MIN_UNITS = 1 << 20
 class Problem:
     """The invariants of a search."""
 
-    case: Case
+    cases: tuple[Case, ...]
+    """The case, and the case after each failure that the objective counts."""
     objective: Objective
     start_time: float
     """Time of the start mapping, the unit of link times; approximate if flows are disconnected."""
@@ -89,16 +93,17 @@ class Problem:
     """Disconnected volume: less is better, for any objective."""
 
     @classmethod
-    def of(cls, report: LoadReport, objective: Objective) -> "Problem":
-        """Return the problem.
+    def of(cls, report: LoadReport, objective: Objective, failures: Sequence[AnyFault] = ()) -> "Problem":
+        """Return the problem; `failures` are those that the objective counts.
 
         Raises SpecError: if the job is too large, or nothing that the objective counts can change, or it has no weight.
         """
         report = within_component(report)
         case = report.case
-        _check(report, objective)
-        routes = case.router.route_tables()
-        scale = scale_of(case.job, case.router, report.highest)
+        _check(report, objective, len(failures))
+        cases = (case, *cases_after(case, failures))
+        routes = _routes(cases)
+        scale = scale_of(case.job, cases[-1].router, report.highest)
         lost = case.job.quantum is None and not report.disconnected and report.highest * scale.per_unit < MIN_UNITS
         if objective.timed and lost:
             words = "sends almost all of its volume within nodes, so the loads are too small to compare mappings"
@@ -114,20 +119,27 @@ class Problem:
         distances = (
             _distances(case, routes, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
         )
-        own = max((bound.time for bound in bounds(case, report)), default=0.0)
+        if failures:
+            layers = _after_failures(layers, cases[1:], scale, time)
+        own = least_time(report, cases[1:])
         least = neighbour_times.least(own) / time + waits.fixed
-        settings, losses = (case, objective, time, least, scale, routes is None), Losses(case)
+        settings, losses = (cases, objective, time, least, scale, routes is None), Losses(case)
         return cls(*settings, tables, layers, waits, distances, neighbour_nodes(case.network), losses)
+
+    @property
+    def case(self) -> Case:
+        """Return the case, without a failure."""
+        return self.cases[0]
 
     @property
     def limits(self) -> bool:
         """Return whether the goal can be a limit on link times: only the hottest link of a single phase counts."""
-        return self.timed and self.layers.term.size == 1 and not self.waits.fixed
+        return self.timed and self.layers.term.size == len(self.cases) and not self.waits.fixed
 
     @property
     def timed(self) -> bool:
         """Return whether the figure is a time."""
-        return self.objective.figure in (TIME, SECONDS, JOBS)
+        return self.objective.figure in (TIME, SECONDS, JOBS, WORST)
 
     @property
     def links(self) -> int:
@@ -142,7 +154,7 @@ class Problem:
     def goal(self, limit: float, doublings: int) -> Goal:
         """Return the goal: to bring all links below a limit or, where that is impossible, a p-norm of times."""
         only, weights = self.objective.figure, np.array(self.objective.weights, float)
-        weights[TIME] += weights[SECONDS] + weights[JOBS]
+        weights[TIME] += weights[SECONDS] + weights[JOBS] + weights[WORST]
         which = -1 if only is None else TIME if self.timed else only
         return Goal(weights[:SECONDS].copy(), which, doublings, limit if self.limits else 0.0)
 
@@ -151,9 +163,8 @@ class Problem:
         return figure * self.start_time if self.timed else figure
 
     def report(self, slots: Slots) -> LoadReport:
-        """Return the loads of another mapping."""
-        mapping = self.case.mapping.moved(slots)
-        return evaluate(replace(self.case, mapping=mapping))
+        """Return the loads of another mapping, without a failure."""
+        return evaluate(_moved(self.case, slots))
 
     def loads(self, slots: Slots) -> FixedPoint:
         """Return the loads of all layers under a mapping, in fixed point, shape ``(layers * links,)``."""
@@ -172,6 +183,9 @@ class Problem:
         if self.objective.weights[CONTENTION] > 0:
             node = (slots // np.int32(self.case.network.slots_per_node)).astype(np.int32)
             by_layer += [self._messages(run.phase, node) for run in self.case.job.runs]
+        for after in self.cases[1:]:
+            phases = evaluate(_moved(after, slots)).phases
+            by_layer += [whole_loads(phases[run.first], self.scale) for run in after.job.runs]
         return np.concatenate(by_layer or [np.zeros(0, np.int64)])
 
     def _messages(self, phase: Phase, node: NDArray[np.int32]) -> FixedPoint:
@@ -252,13 +266,32 @@ def check_follows(case: Case) -> None:
         raise SpecError("network", f"{words}; search on a smaller network")
 
 
-def _check(report: LoadReport, objective: Objective) -> None:
+def _moved(case: Case, slots: Slots) -> Case:
+    return replace(case, mapping=case.mapping.moved(slots))
+
+
+def _routes(cases: Sequence[Case]) -> RouteTables | None:
+    if len(cases) == 1:
+        return cases[0].router.route_tables()
+    return tables_after(without_faults(cases[0].router).route_tables(), [case.router for case in cases])
+
+
+def _after_failures(layers: Layers, cases: Sequence[Case], scale: FixedPointScale, time: float) -> Layers:
+    paces, delays = [], []
+    for case in cases:
+        slow = np.divide(1.0, case.gbs * (scale.per_unit * time), out=np.zeros(case.gbs.size), where=case.gbs > 0)
+        paces += [slow * run.times for run in case.job.runs]
+        delays += [delay / time for delay in NeighbourTimes.of(case, False).own] if layers.delay.size else []
+    return after_failures(layers, paces, delays)
+
+
+def _check(report: LoadReport, objective: Objective, failures: int) -> None:
     check_follows(report.case)
-    runs, links = report.case.job.runs, report.case.network.links
+    runs, links = report.case.job.runs, report.case.network.links * (failures + 1)
     flows = sum(run.phase.tasks * run.phase.fan_out for run in runs)
     if flows > MAX_FLOWS:
         raise SpecError("job", f"has up to {flows:,} flows; at most {MAX_FLOWS:,} can be searched")
-    if len(runs) > 1 and len(runs) * links > MAX_LOADS:
+    if len(runs) * links > MAX_LOADS and (failures or len(runs) > 1):
         most = max(MAX_LOADS // links, 1)
         raise SpecError("job", f"has {len(runs):,} phases; with {links:,} links at most {most:,} can be searched")
     if not any(objective.weights):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from core.load.bounds import Bound
 from core.mapping.mapping import Slots
+from core.network import AnyFault
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
@@ -36,6 +37,8 @@ class Request:
     """Processes. With 1 the search runs in the calling thread, and the same seed takes the same steps."""
     apart: bool = False
     """Whether even a single worker gets its own process, which can be stopped at any moment."""
+    failures: tuple[AnyFault, ...] = ()
+    """Failures that the objective counts, each on top of the faults of the scenario; see `core.optimise.robust`."""
     move: str = MAPPING
     """One of `MOVES`. Routes have neither a method nor constraints, and are searched in the calling thread."""
 
@@ -92,6 +95,8 @@ class SearchResult:
     """Whether all paths by the best tables together are free of deadlocks on one virtual lane; None if unknown."""
     bounds: tuple[Bound, ...] = ()
     """Bounds on all minimal routes, of a search for routes, strongest first."""
+    failures: tuple[AnyFault, ...] = ()
+    """Failures that the objective counts."""
     swaps: int = 0
     """Number of single swaps that lead from the start to the best mapping; 0 if not counted."""
 

@@ -1,6 +1,7 @@
 """Runs a search in the calling thread, or in separate processes."""
 
 import time
+from dataclasses import replace
 
 from core.load.evaluate import LoadReport
 from core.optimise.pacing import advance_to_end
@@ -24,6 +25,20 @@ def optimise(
 
         return search_routes(report, request, on_result, after)
     check_follows(report.case)
+    from core.optimise.robust import with_failures
+
+    request = with_failures(report, request if after is None else replace(request, failures=after.failures))
+
+    def counted(result: SearchResult) -> SearchResult:
+        """Return the result with the failures that the objective counts."""
+        return replace(result, failures=request.failures) if request.failures else result
+
+    return counted(_search_mapping(report, request, lambda result: on_result(counted(result)), after))
+
+
+def _search_mapping(
+    report: LoadReport, request: Request, on_result: OnResult, after: SearchResult | None
+) -> SearchResult:
     request.method.moving(request.constraints).check(report.case.network, report.case.mapping)
     if not request.method.by_rounds:
         from core.optimise.best_swaps import apply_best_swaps
@@ -39,7 +54,7 @@ def optimise(
 def _search_here(report: LoadReport, request: Request, on_result: OnResult, after: SearchResult | None) -> SearchResult:
     from core.optimise.search import Search  # slow to import, and not needed to start the program
 
-    problem = Problem.of(report, request.objective)
+    problem = Problem.of(report, request.objective, request.failures)
     checkpoint = after.checkpoint[0] if after is not None and after.checkpoint else None
     search = Search(problem, request.method, request.constraints, request.seed, after=checkpoint)
     start, start_lost = (search.best, search.lost) if after is None else (after.start, after.start_lost)

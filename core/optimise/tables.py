@@ -10,8 +10,10 @@ from core.mapping.mapping import Slots
 from core.random_numbers import State
 from core.routing.flows import FixedPoint, Nodes, Volumes
 
-TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS = range(6)
-"""Figures of objectives. Kernels treat `SECONDS` as `TIME` with `Waits`, and `JOBS` as `TIME` with more layers."""
+TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS, JOBS, WORST = range(7)
+"""Figures of objectives. Kernels treat `SECONDS` as `TIME` with `Waits`, `JOBS` as `TIME` with more layers, and
+`WORST` as `TIME` with layers for each failure.
+"""
 WAITED = 3
 """Index in `Sums.distance` of the waits of steps other than for links."""
 Indices = NDArray[np.int32]
@@ -24,6 +26,8 @@ class Layers(NamedTuple):
 
     term: FixedPoint
     """(layers,) `TIME` or `CONTENTION`."""
+    failure: FixedPoint
+    """(layers,) ascending: the failure under which the layer is counted, from 1; 0 for none. The worst time counts."""
     start: FixedPoint
     """(layers, tasks + 1) start of the flows of each task: first outgoing, then incoming ones."""
     first_in: FixedPoint

@@ -22,6 +22,7 @@ from core.optimise.problem import Problem
 from core.optimise.tables import BEST, LINKS, LOST, STEP, WAITED, SearchState
 from core.optimise.walk import COOL, REFRESH, accept, accepts, cool, end_step, propose, recompute
 from core.routing import FaultyRouter
+from core.routing.router import Router
 
 
 def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
@@ -57,7 +58,8 @@ def _evaluate_move(tasks: int, problem: Problem, state: SearchState) -> int:
     waits, waited = state.waits, state.waits.fixed
     for layer in range(layers.term.size):
         first, pairs = count, list_pairs(layer, tasks, place, layers, touched)
-        traced = problem.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
+        router: Router = problem.cases[layers.failure[layer]].router
+        traced = router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
         count = list_traced(*traced, layer * state.links, count, touched)
         if waits.nodes:
             if isinstance(problem.case.router, FaultyRouter):

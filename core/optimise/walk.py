@@ -219,7 +219,7 @@ def _find_hot(layer: int, limit: float, routes: RouteTables, state: SearchState)
             u, v = place.node[t], place.node[layers.other[f]]
             if f >= layers.first_in[layer, t]:
                 u, v = v, u
-            if u != v and _is_hot(u, v, layer * state.links, limit, routes, state):
+            if u != v and _is_hot(u, v, layer, limit, routes, state):
                 if walk.counters[HOT] < walk.hot.size:
                     walk.hot[walk.counters[HOT]] = t
                     walk.counters[HOT] += 1
@@ -227,9 +227,11 @@ def _find_hot(layer: int, limit: float, routes: RouteTables, state: SearchState)
 
 
 @inlined
-def _is_hot(u: int, v: int, offset: int, limit: float, routes: RouteTables, state: SearchState) -> bool:
-    for k in range(routes.when.size):
-        row = row_of(routes, k, u, v)
+def _is_hot(u: int, v: int, layer: int, limit: float, routes: RouteTables, state: SearchState) -> bool:
+    offset = layer * state.links
+    alone = routes.detour[state.layers.failure[layer], u, v] if routes.detour.size else -1
+    for k in range(routes.when.size if alone < 0 else 1):
+        row = alone if alone >= 0 else row_of(routes, k, u, v)
         if row >= 0:
             for e in range(routes.start[row], routes.start[row + 1]):
                 link = offset + routes.links[e]

@@ -263,7 +263,7 @@ def search_of(scenario: Scenario, slots: Slots, request: Request, rank: int, aft
     """Return the search of one of several workers, starting from a mapping."""
     case = scenario.build()
     case = replace(case, mapping=case.mapping.moved(slots))
-    problem = Problem.of(evaluate(case), request.objective)
+    problem = Problem.of(evaluate(case), request.objective, request.failures)
     return Search(problem, request.method, request.constraints, request.seed, rank, after, request.workers)
 
 

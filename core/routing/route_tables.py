@@ -20,6 +20,7 @@ ANY, SAME, OTHER = range(3)
 """Scope of a table: all pairs of nodes, pairs within one group, or pairs in different groups."""
 MAX_ENTRIES = 1 << 26
 """Limit on entries of all tables: 0.5 GB."""
+NO_DETOURS = np.zeros((0, 0, 0), np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,8 @@ class RouteTables(NamedTuple):
     """(rows,) links that a unit crosses."""
     fluid: Volumes
     """Shares as floats, or empty. Products with fixed-point volumes are then rounded."""
+    detour: Nodes
+    """(failures + 1, nodes, nodes) the only row of a pair that a failure reroutes, or -1; empty for none."""
 
 
 def concatenated(tables: Sequence[RouteTable], denominator: int, group: Ints) -> RouteTables:
@@ -90,6 +93,7 @@ def concatenated(tables: Sequence[RouteTable], denominator: int, group: Ints) ->
         shares=np.zeros(0, np.int64) if fluid else shares,
         hops=np.diff(summed[start]) / denominator,
         fluid=shares if fluid else np.zeros(0),
+        detour=NO_DETOURS,
     )
 
 
@@ -118,7 +122,7 @@ def empty_tables(nodes: int) -> RouteTables:
     none, ends = np.zeros(0, np.int64), np.zeros((0, nodes), np.int32)
     group, start = np.zeros(nodes, np.int32), np.zeros(1, np.int64)
     links, shares = np.zeros(0, np.int32), np.zeros(0)
-    return RouteTables(1, group, none, ends, ends, none, none, start, links, none, shares, shares)
+    return RouteTables(1, group, none, ends, ends, none, none, start, links, none, shares, shares, NO_DETOURS)
 
 
 def rectangular_table(

@@ -25,8 +25,9 @@ from core.load.scenario import Scenario
 from core.network import AnyFault
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
-from core.optimise.objective import AnyObjective, Throughput
+from core.optimise.objective import MAX_CABLES, AnyObjective, Throughput
 from core.optimise.request import Request
+from core.optimise.robust import counting
 from core.spec import Spec, SpecError, fields_of, from_plain, members, place_in
 from core.sweep.conditions import parse_condition
 from core.sweep.measures import RequestedMeasures, parse_measures
@@ -52,12 +53,15 @@ class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """Level whose groups move at once, with all their tasks: node, host, server ..."""
     within: str = ANYWHERE
     """Level within whose groups tasks stay."""
+    failures: Annotated[int, Meta(ge=1, le=MAX_CABLES)] | tuple[AnyFault, ...] = ()
+    """Failures that the objective counts, or the number of worst cables of the initial mapping."""
 
     @property
     def request(self) -> Request:
         """Return the search request."""
         constraints = MoveConstraints(self.unit, self.within)
-        return Request(self.objective, self.method, constraints, self.seconds, self.steps, self.seed)
+        request = Request(self.objective, self.method, constraints, self.seconds, self.steps, self.seed)
+        return counting(request, self.failures) if self.failures else request
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:

@@ -4,8 +4,18 @@ import pytest
 
 from core.job.measure import UNITS
 from core.optimise.method import AnyMethod
-from core.optimise.objective import AllJobs, AnyObjective, Contention, HopBytes, Mix, Seconds, Throughput, TotalHops
-from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, JOBS, SECONDS, TIME
+from core.optimise.objective import (
+    AllJobs,
+    AnyObjective,
+    Contention,
+    HopBytes,
+    Mix,
+    Seconds,
+    Throughput,
+    TotalHops,
+    WorstFailure,
+)
+from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, JOBS, SECONDS, TIME, WORST
 from core.spec import fields_of, from_plain, members, to_plain
 
 
@@ -18,18 +28,19 @@ from core.spec import fields_of, from_plain, members, to_plain
         (Contention(), CONTENTION),
         (Seconds(), SECONDS),
         (AllJobs(), JOBS),
+        (WorstFailure(), WORST),
     ],
 )
 def test_a_single_figure_has_all_the_weight(objective, term):
     assert objective.figure == term
-    assert objective.weights == tuple(float(k == term) for k in range(6))
+    assert objective.weights == tuple(float(k == term) for k in range(7))
     assert objective.unit_in(UNITS)
 
 
 def test_a_mix_of_one_objective_equals_it():
     assert Mix(throughput=0, hop_bytes=0, hops=3, contention=0).figure == HOPS
     assert Mix().figure is None
-    assert Mix(1, 2, 3, 4).weights == (1, 2, 3, 4, 0, 0)
+    assert Mix(1, 2, 3, 4).weights == (1, 2, 3, 4, 0, 0, 0)
 
 
 @pytest.mark.parametrize("spec", [*members(AnyObjective), *members(AnyMethod)], ids=lambda spec: spec.tag())
