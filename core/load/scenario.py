@@ -56,8 +56,6 @@ class Scenario:
     note: str = ""
     folder: Path | None = None
     """Folder of the files that it names."""
-    cables: tuple[AddedCable, ...] = ()
-    """Cables added to the network. Strategies place tasks as without them."""
     faults: tuple[AnyFault, ...] = ()
     """Failed or slow components; the network itself stays the same."""
     snapshots: "tuple[Snapshot, ...]" = ()
@@ -82,6 +80,8 @@ class Scenario:
     """Constant background loads of links, of unknown origin."""
     measured: Measured | None = None
     """Counters of the machine's ports."""
+    cables: tuple[AddedCable, ...] = ()
+    """Cables added to the network. Strategies place tasks as without them."""
 
     def build(self, before: "Case | None" = None, progress: Progress = no_progress) -> "Case":
         """Build the scenario; parts with the same choice in `before` are reused.

@@ -124,9 +124,9 @@ def _ends(network: Network, number: int, cable: AddedCable) -> tuple[int, int]:
 
 
 def usual_gbs(network: Network, ends: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the usual bandwidth of cables, shape ``(cables,)``, that of the fastest link at the slower end.
+    """Return the bandwidth of the fastest link at the slower end of each cable, shape ``(cables,)``.
 
-    `ends`, of shape ``(cables, 2)``, are the vertices that they join. A vertex without links is no limit.
+    `ends`, of shape ``(cables, 2)``, are the vertices that they join. Vertices without links are ignored.
     """
     fastest = np.zeros(network.vertices)
     for end in (network.src, network.dst):
