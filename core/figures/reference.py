@@ -32,7 +32,7 @@ HOPS, BRIEF_RATE = "hops", "GB/s"
 PLACEHOLDERS = (
     f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0. The commands evaluate, "
     "metrics, timeline, optimise, routes, measured and resilience print these figures with --json, and studies record "
-    "them. Captions and claims of tours can use all figures except those of searches, routes, counters and failures."
+    "them. Captions and claims of tours can use all figures except from searches, routes, counters and failures."
 )
 
 

@@ -94,7 +94,7 @@ class Problem:
 
     @classmethod
     def of(cls, report: LoadReport, objective: Objective, failures: Sequence[AnyFault] = ()) -> "Problem":
-        """Return the problem; `failures` are those that the objective counts.
+        """Return the problem, with the failures that the objective counts.
 
         Raises SpecError: if the job is too large, or nothing that the objective counts can change, or it has no weight.
         """

@@ -212,3 +212,15 @@ def test_special_names_import_nothing():
     script = f"{before}; print(hasattr(package, '__wrapped__'), api in sys.modules)"
     done = programs.run([], ["-c", script, fabriscope.__name__, "app.api"], cwd=programs.ROOT)
     assert done.stdout == "False False\n"
+
+
+def test_a_search_minimises_the_time_under_the_worst_failure():
+    scenario = fabriscope.Scenario(network="torus:dims=3x3", job="halo:rows=3,cols=3", mapping="random:seed=1")
+    cable = {"type": "link", "src": 0, "dst": 1}
+    result = scenario.optimise(steps=300, failures=[cable])
+    assert (result.objective, len(result.failures)) == ("robust", 1)
+    assert result.bound <= result.found <= result.start
+    assert len(scenario.optimise(steps=10, failures=2).failures) == 2
+    for wrong, words in ((0, "failures: must be a whole number from 1 to 256"), ([], "failures: the list is empty")):
+        with pytest.raises(fabriscope.Error, match=words):
+            scenario.optimise(steps=1, failures=wrong)

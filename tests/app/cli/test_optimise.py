@@ -209,7 +209,7 @@ LEVELS = "choose one of node"
 REFUSALS = [
     (
         ["--objective", "speed"],
-        "--objective: 'speed' is not known; choices: throughput, hop-bytes, hops, contention, seconds, jobs, robust, mix",
+        "'speed' is not known; choices: throughput, hop-bytes, hops, contention, seconds, jobs, robust, mix",
     ),
     (["--objective", "hop"], "did you mean hops?"),
     (["--objective", "mix:speed=1"], "mix has no field 'speed'; fields: throughput, hop_bytes, hops, contention"),

@@ -18,8 +18,8 @@ from core.mapping.edit import edit_moving, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
 from core.network import NodeFault, Percs, Torus
-from core.optimise.objective import HopBytes
-from core.routing import DimensionOrder, PercsDirect
+from core.optimise.objective import HopBytes, WorstFailure
+from core.routing import DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
 from tests.app.climbing import Stepwise, climb
 from tests.app.sessions import session_on
@@ -532,3 +532,20 @@ def test_best_swaps_stop_with_the_swaps_so_far_or_are_discarded(live, qtbot, sto
         live.optimiser.discard()
         assert_back(live, before)
     assert search.stopped.wait(5)
+
+
+@pytest.mark.parametrize("routing", [Minimal(spread="equal"), DimensionOrder()], ids=["minimal", "dimension-order"])
+def test_a_search_for_the_worst_failure_shows_seconds_or_why_it_cannot_begin(qapp, routing):
+    session = session_on(replace(TORUS, routing=routing), sync=True)
+    session.set_search_settings(SearchSettings(objective=WorstFailure(3), budget=BUDGET))
+    session.optimiser.start()
+    search = session.state.search
+    if isinstance(routing, DimensionOrder):
+        assert search.refused.field == "failures"
+        assert search.refused.message.startswith("every cable disconnects nodes under dimension-order routing")
+    else:
+        run = search.runs[-1]
+        assert len(run.last.failures) == 3
+        assert run.unit == "s per unit"
+        assert run.best == run.last.best <= run.start
+    session.close()

@@ -91,3 +91,26 @@ def test_brute_force_by_a_study_agrees_with_the_figures_of_a_study(tmp_path):
     assert row["resilience.best.throughput_gbs"] == pytest.approx(max(after))
     assert row["resilience.base_gbs"] == pytest.approx(base)
     assert [round(value, 4) for value in (base, min(after), max(after))] == [0.4615, 0.3865, 0.5337]
+
+
+@pytest.mark.parametrize(("failures", "count"), [(3, 3), ([{"type": "link", "src": 0, "dst": 1}], 1)])
+def test_a_study_searches_under_the_worst_failure(failures, count):
+    base = {
+        "network": {"type": "torus", "dims": [4, 4]}, "job": {"type": "halo", "rows": 4, "cols": 4},
+        "mapping": {"type": "random", "seed": 1}, "routing": {"type": "minimal"},
+    }  # fmt: skip
+    measure = ["optimise.start", "optimise.found", "optimise.bound", "optimise.objective", "optimise.time"]
+    file = {"fabriscope_study": 1, "base": base, "measure": measure, "optimise": {"steps": 200, "failures": failures}}
+    study = decode_study(msgspec.json.encode(file))
+    request = study.file.optimise.request
+    assert (len(request.failures) or request.objective.cables) == count
+    row = point_row(study, 0, Builder())
+    assert row["optimise.objective"] == "robust"
+    assert row["optimise.bound"] <= row["optimise.found"] <= row["optimise.start"]
+    assert row["optimise.time"] <= row["optimise.found"] * (1 + 1e-9)
+
+
+def test_failures_of_a_search_in_a_study_are_refused_in_one_line():
+    file = {"fabriscope_study": 1, "base": {}, "measure": ["throughput_gbs"], "optimise": {"steps": 9, "failures": 0}}
+    with pytest.raises(SpecError, match=r"optimise\.failures"):
+        decode_study(msgspec.json.encode(file))
