@@ -187,7 +187,7 @@ def pairs_of(
 ) -> Pairs | UnsetType:
     """Return the figures of all pairs of the `worst` failures, and of random pairs of all components of the kind.
 
-    Intervals are those of Wilson for shares, and of the normal distribution for the mean. UNSET with fewer than two
+    Shares have Wilson intervals, and the mean a normal interval. UNSET with fewer than two
     components.
     """
     faults = components(report.case.network, what)

@@ -1,4 +1,4 @@
-"""Every failure of a cable, from the loads without it; CPU time, medians. (32,4) means 32 supernodes, 4 D-links a pair.
+"""Every failure of a cable, from the loads without it; CPU time, medians. (32,4): 32 supernodes, 4 D-links per pair.
 
 Compared with fresh evaluations of the scenarios with the failures.
 """

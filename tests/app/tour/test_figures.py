@@ -37,7 +37,7 @@ def test_figures_are_those_of_the_report(figures):
 
 
 def test_each_name_has_a_value(figures):
-    # PERCS has no rounds, its hosts have a single NIC, its routing proves no bound, nothing is disconnected, and the
+    # PERCS has no rounds, its hosts have a single NIC, its routing proves no bound, nothing is faulty or cut, and the
     # job is alone. The scenario has no counters.
     unknown = {name for name in figures.names if not has_value(figures, name)}
     counted = {name for name in figures.names if name.startswith("measured.")}
@@ -46,7 +46,7 @@ def test_each_name_has_a_value(figures):
     unknown -= counted
     assert {name.rpartition(".")[2] for name in unknown} == {
         "rounds", "routing_bound_gbs", "cut_flows", "cut_volume", "unit", "own_load", "own_utilisation", "slows",
-        "level", "hosts", "max_rounds", "mean_rounds", "max_mean_load", "mean_hops",
+        "level", "hosts", "faulty", "max_rounds", "mean_rounds", "max_mean_load", "mean_hops",
     }  # fmt: skip
     with pytest.raises(SpecError, match="rounds is not available here"):
         figures["rounds"]
