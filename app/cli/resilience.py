@@ -62,7 +62,8 @@ cable has the bandwidth of the fastest link at its slower end. Schemes with path
 dimension-order, cannot use added cables. Scenario files have such cables in their field "cables".
 
 The table of --out is a study's table with a point for each failure. It is kept on disk while it grows, and --resume
-continues it. Pairs and the curve have tables beside it, such as R-pairs.csv and R-curve.csv.
+continues it. Pairs and the curve are in tables of the same folder, such as R-pairs.csv and R-curve.csv. Runs with a
+table need no --patient.
 
 The worst failure disconnects most volume or, if none disconnects flows, slows the job most. A failure can make a job
 faster, since flows move to links that are less busy (Braess's paradox).
@@ -86,7 +87,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"evaluate N random failures instead of all; with --depth 2, also N random pairs (default: {PAIRS:,})",
     )
-    declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of the sample and the curve", metavar="S")
+    declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of random failures", metavar="S")
     parser.add_argument(
         "--curve",
         type=whole_number(1),

@@ -31,7 +31,7 @@ from app.model.state_groups import (
     TimeState,
     TourState,
 )
-from app.model.what_if import Failures, WhatIfState, unknown_harm
+from app.model.what_if import FailureEvaluation, WhatIfState, unknown_harm
 from app.style.colour import DifferenceScale, ScaleTop, Shading
 from core.counters.measured_links import MeasuredLinks
 from core.job.job import NO_TASKS, TaskGroups, Tasks
@@ -478,7 +478,7 @@ class State:
         return None if self.source is LinkSource.LOAD or measurement is None else measurement.counters(self.source)
 
     @property
-    def failures(self) -> Failures | None:
+    def failures(self) -> FailureEvaluation | None:
         """Return the evaluated failures of the scenario on screen, or None if they are not known."""
         failures = self.what_if.failures
         return failures if failures is not None and failures.is_of(self.evaluation.report) else None

@@ -40,7 +40,7 @@ class FailureChoice(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Failures:
+class FailureEvaluation:
     """The evaluated failures of one kind of component."""
 
     report: LoadReport
@@ -70,7 +70,7 @@ class WhatIfState:
 
     choice: FailureChoice = field(default_factory=FailureChoice)
     """The failures to evaluate next."""
-    failures: Failures | None = None
+    failures: FailureEvaluation | None = None
     """The last ones evaluated."""
     progress: float | None = None
     """Fraction done of the evaluation under way."""
@@ -78,15 +78,14 @@ class WhatIfState:
     """Why the last evaluation failed."""
 
 
-def evaluate_failures(report: LoadReport, choice: FailureChoice, progress: Progress) -> Failures:
+def evaluate_failures(report: LoadReport, choice: FailureChoice, progress: Progress) -> FailureEvaluation:
     """Return the chosen failures of a report's scenario.
 
     Raises SpecError: if the network has no such component. Raises Cancelled: when `progress` does.
     """
     network = report.case.network
-    total = components(network, choice.what)
     faults = components(network, choice.what, choice.sample)
-    most = min(MOST_AT_ONCE, len(total))
+    most = min(MOST_AT_ONCE, len(components(network, choice.what)))
     work = len(faults) + DRAWS * most
     part = len(faults) / work
     rows = evaluator(report, lambda done: progress(done * part))([(fault,) for fault in faults])
@@ -95,7 +94,7 @@ def evaluate_failures(report: LoadReport, choice: FailureChoice, progress: Progr
     curve = curve_of(report, choice.what, most, DRAWS, 0, draw)
     fault_of = {id(row): fault for row, fault in zip(rows, faults, strict=True)}
     ordered = tuple(fault_of[id(row)] for row in figures.rows)
-    return Failures(report, figures, ordered, tuple(curve), _harm(figures, ordered, network))
+    return FailureEvaluation(report, figures, ordered, tuple(curve), _harm(figures, ordered, network))
 
 
 def slowdown(base: float | None, row: FailureFigures) -> float:
@@ -106,7 +105,7 @@ def slowdown(base: float | None, row: FailureFigures) -> float:
     return 0.0 if abs(slower) <= EQUAL else slower
 
 
-def harm_words(failures: Failures, link: int) -> str:
+def harm_words(failures: FailureEvaluation, link: int) -> str:
     """Return the effect of a failure of a link as a sentence; empty if it was not evaluated."""
     value = float(failures.harm.values[link])
     if np.isnan(value):

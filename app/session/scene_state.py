@@ -13,7 +13,7 @@ from app.model.pointing import Item
 from app.model.scenes import Scale, Scene, Seen, ViewShare
 from app.model.state import State
 from app.model.state_groups import ComparisonMode
-from app.model.what_if import Failures
+from app.model.what_if import FailureEvaluation
 from app.session.scenes import SceneEvaluations
 from app.style.colour import ColourScale
 from app.tour.tour_file import plain_scenario
@@ -37,7 +37,7 @@ class SceneSetting(NamedTuple):
     step: int | None
     interval: int | None
     channels: ChannelsState
-    failures: Failures | None
+    failures: FailureEvaluation | None
 
     @classmethod
     def of(cls, number: int, scenes: SceneEvaluations) -> "SceneSetting":

@@ -9,7 +9,7 @@ import msgspec
 from app.model.evaluation import Evaluation
 from app.model.measurement import LinkSource
 from app.model.scenes import Scene, Tour, scene_path
-from app.model.what_if import FailureChoice, Failures, evaluate_failures
+from app.model.what_if import FailureChoice, FailureEvaluation, evaluate_failures
 from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
 from app.tour.expression import Caption, ClaimResult, Lookup, caption, checked_claim, figures_in, figures_of_claim
@@ -37,7 +37,7 @@ class SceneEvaluations:
         self._evaluations: dict[Scenario, Evaluation] = {}
         self._timelines: dict[Scenario, Timeline] = {}
         self._steps: dict[tuple[Scenario, int], Evaluation] = {}
-        self._failures: dict[Scenario, Failures] = {}
+        self._failures: dict[Scenario, FailureEvaluation] = {}
 
     @classmethod
     def of(cls, tour: Tour, scenario: Scenario) -> "SceneEvaluations":
@@ -103,7 +103,7 @@ class SceneEvaluations:
             self._timelines[case.scenario] = detailed_timeline(case, progress)
         return self._timelines[case.scenario]
 
-    def failures(self, number: int, progress: Progress = no_progress) -> Failures | None:
+    def failures(self, number: int, progress: Progress = no_progress) -> FailureEvaluation | None:
         """Return the failures of all cables, or None if the scene does not colour links by their harm.
 
         Raises SpecError: if the scene cannot be built. Raises Cancelled: when `progress` does.

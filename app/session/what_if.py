@@ -8,7 +8,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import COLOURS, ChangeSet
 from app.model.computation import Computation, Kind
 from app.model.measurement import LinkSource
-from app.model.what_if import FailureChoice, Failures, WhatIfState, evaluate_failures
+from app.model.what_if import FailureChoice, FailureEvaluation, WhatIfState, evaluate_failures
 from app.session.store import Store
 from core.load.evaluate import LoadReport
 from core.spec import Progress, SpecError
@@ -70,7 +70,7 @@ class FailureAnalyst:
         if not chosen_before or state.presenting or (last is not None and last.seconds <= MAX_LIVE_SECONDS):
             self.start()
 
-    def _on_evaluated(self, failures: Failures) -> None:
+    def _on_evaluated(self, failures: FailureEvaluation) -> None:
         self._end(replace(self._what_if, failures=failures, progress=None))
 
     def _on_refused(self, error: SpecError) -> None:
@@ -86,7 +86,7 @@ class FailureAnalyst:
         self._store.show_computation(Computation(Kind.FAILURES, words, fraction))
 
 
-def _timed(report: LoadReport, choice: FailureChoice, progress: Progress) -> Failures:
+def _timed(report: LoadReport, choice: FailureChoice, progress: Progress) -> FailureEvaluation:
     begun = time.perf_counter()
     failures = evaluate_failures(report, choice, progress)
     return replace(failures, seconds=time.perf_counter() - begun)

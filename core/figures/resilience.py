@@ -13,7 +13,8 @@ from core.figures.added_cables import CableFigures
 from core.figures.result import Result
 from core.load.evaluate import LoadReport
 from core.load.failures import Failures
-from core.network import AnyFault, BundleFault, LinkFault, Network, NodeFault
+from core.network import AnyFault, BundleFault, Network, NodeFault
+from core.network.faults import cables_of
 from core.spec import Progress, SpecError, no_progress
 
 EQUAL = 1e-9
@@ -121,10 +122,6 @@ Evaluator = Callable[[Sequence[Failed]], list[FailureFigures]]
 """Returns the figures after each of the failures, in order."""
 
 
-def _cables(network: Network) -> list[AnyFault]:
-    return list(dict.fromkeys(LinkFault.of(network, link) for link in range(network.links)))
-
-
 def _bundles(network: Network) -> list[AnyFault]:
     src, dst = network.group_of[network.src], network.group_of[network.dst]
     pairs = np.unique(np.sort(np.stack([src, dst])[:, src != dst], axis=0), axis=1).T
@@ -132,7 +129,7 @@ def _bundles(network: Network) -> list[AnyFault]:
 
 
 COMPONENTS: dict[str, Callable[[Network], list[AnyFault]]] = {
-    "cables": _cables,
+    "cables": lambda network: [*cables_of(network)],
     "switches": lambda network: [NodeFault(vertex) for vertex in range(network.nodes, network.vertices)],
     "nodes": lambda network: [NodeFault(node) for node in range(network.nodes)],
     "bundles": _bundles,

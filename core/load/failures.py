@@ -16,6 +16,9 @@ from core.routing.faulty import INTACT, NOISE, FaultyRouter, depends_on
 from core.routing.flows import Flags, NodeFlows
 from core.spec import Progress, no_progress
 
+INACCURATE = 1e-6
+"""A remainder below this fraction of the removed load has lost too many digits."""
+
 
 class Failures:
     """Evaluates failures of links, nodes and bundles, one after the other, on top of the faults of a scenario.
@@ -55,7 +58,10 @@ class Failures:
         if any(part is None for part in changed):
             return evaluate(case, progress)
         parts = [part for part in changed if part is not None]
-        loads = [self._loads(case.router, part, run) for part, (_, run) in zip(parts, self._runs, strict=True)]
+        runs = [self._loads(case.router, part, run) for part, (_, run) in zip(parts, self._runs, strict=True)]
+        loads = [part for part in runs if part is not None]
+        if len(loads) < len(runs):
+            return evaluate(case, progress)
         return _report(case, loads, self._disconnected(case, parts, progress))
 
     def _changed(self, lost: Sequence[int], flows: NodeFlows) -> NodeFlows | None:
@@ -66,7 +72,8 @@ class Failures:
             changed = changed | (before.state(flows.src, flows.dst) != INTACT)
         return None if changed is None else flows.some(np.flatnonzero(changed))
 
-    def _loads(self, router: FaultyRouter, changed: NodeFlows, loads: Loads) -> Loads:
+    def _loads(self, router: FaultyRouter, changed: NodeFlows, loads: Loads) -> Loads | None:
+        """Return the loads after the failure; None if so much of a load is removed that few digits remain."""
         if not changed.src.size:
             return loads
         before = self.report.case.router
@@ -77,7 +84,7 @@ class Failures:
         after = loads + added - removed
         after[after < NOISE * removed] = 0.0
         after[router.failed] = 0.0
-        return after
+        return None if np.any((after > 0) & (after < INACCURATE * removed)) else after
 
     def _disconnected(self, case: Case, changed: Sequence[NodeFlows], progress: Progress) -> DisconnectedFlows:
         router, failed_nodes = case.router, case.faults is not None and case.faults.failed_nodes.any()

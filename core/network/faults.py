@@ -276,6 +276,11 @@ class Faults:
         return ", ".join(names) + (f" and {more:,} more" if more else "")
 
 
+def cables_of(network: Network) -> list[LinkFault]:
+    """Return the failure of each cable, in the order of the links."""
+    return list(dict.fromkeys(LinkFault.of(network, link) for link in range(network.links)))
+
+
 def fault_text(fault: AnyFault, network: Network) -> str:
     """Return a fault in words: ``D link 0 · d0 · 3 – 1 · d2 · 20 failed``, or ``... at 50 % of its bandwidth``."""
     how = f"at {fault.speed * 100:.4g} % of its bandwidth" if fault.speed else "failed"

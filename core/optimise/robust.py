@@ -14,7 +14,8 @@ from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.failures import Failures
 from core.load.scenario import Case
-from core.network import AnyFault, LinkFault
+from core.network import AnyFault
+from core.network.faults import cables_of
 from core.optimise.objective import Objective, WorstFailure
 from core.optimise.request import Request
 from core.optimise.tables import TIME, WORST
@@ -86,8 +87,7 @@ def _only_robust(objective: Objective) -> str:
 
 def _worst_cables(report: LoadReport, count: int) -> tuple[AnyFault, ...]:
     case, failures = report.case, Failures(report)
-    cables = list(dict.fromkeys(LinkFault.of(case.network, link) for link in range(case.network.links)))
-    left = [cable for cable in cables if case.gbs[cable.link(case.network)] > 0]
+    left = [cable for cable in cables_of(case.network) if case.gbs[cable.link(case.network)] > 0]
     order = sorted(left, key=lambda cable: -failures.with_failure(cable).time)
     worst: list[AnyFault] = []
     for cable in order:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.model.changes import COLOURS, ChangeSet
 from app.model.priority import Priority
 from app.model.state import State
-from app.model.what_if import FailureChoice, Failures, slowdown
+from app.model.what_if import FailureChoice, FailureEvaluation, slowdown
 from app.session.faults import declare_fault
 from app.session.session import Session
 from app.style.theme import DARK, Theme
@@ -66,7 +66,7 @@ class WhatIfPanel(SessionWidget):
         self._made = False
         """Whether the contents were made: only once they are shown."""
         self._network: Network | None = None
-        self._shown: Failures | None = None
+        self._shown: FailureEvaluation | None = None
 
     def _make(self) -> None:
         self._made, session = True, self.session
@@ -149,7 +149,7 @@ class WhatIfPanel(SessionWidget):
         self._offer_apply()
         self.cover.follow()
 
-    def _show_failures(self, failures: Failures, state: State) -> None:
+    def _show_failures(self, failures: FailureEvaluation, state: State) -> None:
         if failures is not self._shown:
             self._shown = failures
             self.table.set_columns(failure_columns(failures))
@@ -243,7 +243,7 @@ class CurvePlot(ChartHolder["CurveChart"], QWidget):
         return self._theme.panel
 
 
-def failure_columns(failures: Failures) -> tuple[Column, ...]:
+def failure_columns(failures: FailureEvaluation) -> tuple[Column, ...]:
     """Return the columns of the table of failures."""
     figures = failures.figures
     rows = figures.rows

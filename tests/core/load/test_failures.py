@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.job import Halo
+from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.failures import Failures
 from core.load.scenario import Scenario
-from core.mapping import Random
+from core.mapping import Random, Sequential
 from core.network import BundleFault, LinkFault, NodeFault, Percs, Torus
 from core.routing import Minimal, PercsDirect
 from core.spec import SpecError
@@ -65,6 +65,17 @@ PERCS = Scenario(Percs(supernodes=4, drawers=2, nodes_per_drawer=8), Halo(8, 8),
 def test_every_kind_of_failure(fault):
     fresh = evaluate(replace(PERCS, faults=(fault,)).build())
     assert_equal(Failures(evaluate(PERCS.build())).with_failure(fault), fresh)
+
+
+def test_small_loads_keep_their_digits_next_to_large_ones():
+    # The flow from 0 to 2 loads the links 0 – 1 and 1 – 2 until 1 – 2 fails, and the flow from 0 to 1 loads 0 – 1.
+    job = Flows(tasks=8, src=(0, 0), dst=(2, 1), volume=(1e12 / 3, 4131.7))
+    ring = Scenario(Torus((8,)), job, Sequential(), Minimal(spread="equal"))
+    cut = LinkFault(1, 2)
+    fresh = evaluate(replace(ring, faults=(cut,)).build())
+    assert_equal(Failures(evaluate(ring.build())).with_failure(cut), fresh)
+    link = fresh.case.network.links_between(0, 1)[0]
+    assert Failures(evaluate(ring.build())).with_failure(cut).load[link] == pytest.approx(4131.7, rel=1e-12)
 
 
 def test_an_unknown_component_is_an_error():
