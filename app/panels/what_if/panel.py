@@ -254,7 +254,7 @@ def failure_columns(failures: FailureEvaluation) -> tuple[Column, ...]:
     return (
         Column("failure", "Component that fails", [row.failure for row in rows], short_name, number=False, elides=True),
         Column("GB/s", "Throughput after the failure", [row.throughput_gbs or 0.0 for row in rows], _gbs),
-        Column("change", "Change of the job's time; negative: the failure makes it faster", bare, _slowdown),
+        Column("Slow-down", "Increase of the job's time; negative: the failure makes it faster", bare, _slowdown),
         *((time,) if any(times) else ()),
         Column("limited by", "Link class that limits the throughput", [row.bottleneck or "" for row in rows],
                short_name, number=False, spare=True),

@@ -44,7 +44,7 @@ def test_start_lists_every_cable_with_its_throughput_worst_first(panel):
         fresh = evaluate(replace(TORUS, faults=(fault,)).build())
         assert row.throughput_gbs == pytest.approx(fresh.throughput_gbs)
     texts = panel.table.texts(range(2))
-    assert texts[0][:3] == ["Failure", "GB/s", "Change"]
+    assert texts[0][:3] == ["Failure", "GB/s", "Slow-down"]
     assert texts[1][2].startswith("+")
     assert len(panel.curve.points) == 11
     assert not panel.message.text()
