@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import FlowBlock, Job, JobSpec, Tasks
+from core.kernels import kernel
 
 MAX_FLOWS = 1 << 22
 """Maximum number of flows that are counted; beyond it the volumes are unknown."""
@@ -67,8 +68,19 @@ def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int)
     total = np.asarray(np.bincount(where, volume[remote], pair.size), np.float64)
     order = np.lexsort((-total, pair // tasks))
     who = (pair // tasks)[order]
-    rank, sums = np.arange(who.size) - np.searchsorted(who, who), np.append(np.cumsum(total[order][::-1])[::-1], 0.0)
+    rank = np.arange(who.size) - np.searchsorted(who, who)
     by_rank = np.asarray(np.bincount(rank, total[order]), np.float64)
-    beyond = np.zeros(by_rank.size)
-    np.maximum.at(beyond, rank, sums[:-1] - sums[np.searchsorted(who, who, side="right")])
-    return PartnerVolumes(by_rank, beyond)
+    return PartnerVolumes(by_rank, _beyond(rank, total[order], by_rank.size))
+
+
+@kernel
+def _beyond(rank: NDArray[np.int64], volume: NDArray[np.float64], ranks: int) -> NDArray[np.float64]:
+    # Sums from the lightest partner of each owner up: differences of running totals would lose the digits of small
+    # volumes next to large ones.
+    largest, beyond = np.zeros(ranks), 0.0
+    for k in range(rank.size - 1, -1, -1):
+        beyond += volume[k]
+        largest[rank[k]] = max(largest[rank[k]], beyond)
+        if rank[k] == 0:
+            beyond = 0.0
+    return largest

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from app.model.measurement import LinkSource
 from core.counters.measured import Measured
 from core.job import Halo
 from core.load.evaluate import evaluate
@@ -13,6 +14,7 @@ from core.routing import DimensionOrder
 TORUS = {
     "network": Torus(dims=(4, 4)), "job": Halo(rows=4, cols=4), "mapping": Random(seed=3), "routing": DimensionOrder()
 }  # fmt: skip
+COUNTED = [source for source in LinkSource if source.needs_counters]
 GBS = 0.4
 """Measured bandwidth of the hottest link."""
 SLOW, OTHER = 0.5, 2.0

@@ -13,7 +13,7 @@ from app.page.states import StepRoom
 from app.session.evaluation import evaluate_scenario
 from core.load.measured import Comparison
 from core.spec import Cancelled, no_progress
-from tests.app.measured import LEVELS, SERIES_SECONDS, measured_scenario, series_scenario
+from tests.app.measured import COUNTED, LEVELS, SERIES_SECONDS, measured_scenario, series_scenario
 from tests.app.page.unpacking import unpacked
 
 
@@ -22,7 +22,7 @@ def state_of(scenario, source=LinkSource.MEASURED):
     return replace(state, style=replace(state.style, source=source))
 
 
-@pytest.mark.parametrize("source", [source for source in LinkSource if source.needs_counters], ids=lambda s: s.id)
+@pytest.mark.parametrize("source", COUNTED, ids=lambda s: s.id)
 def test_each_interval_has_its_values_on_the_scale_of_all(tmp_path, source):
     state = state_of(series_scenario(tmp_path), source)
     steps = msgspec.to_builtins(interval_steps(state, StepRoom()))

@@ -19,10 +19,9 @@ from app.style.theme import DARK
 from app.views.legend import scale_ticks, top_text
 from core.load.measured import Comparison
 from core.mapping import Sequential
-from tests.app.measured import LEVELS, measured_scenario, planted, series_rates, series_scenario
+from tests.app.measured import COUNTED, LEVELS, measured_scenario, planted, series_rates, series_scenario
 
 SLOW_LINK, OTHER_LINK, MISSING = planted()
-COUNTED = [source for source in LinkSource if source is not LinkSource.LOAD]
 
 
 @pytest.fixture

@@ -19,13 +19,12 @@ from app.views.machine.geometry import MachineGeometry, shading_of
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import item_lines
 from app.views.reduce import PairMaximum, strongest_at_ends
-from tests.app.measured import GBS, OTHER, SLOW, TORUS, measured_scenario, planted
+from tests.app.measured import COUNTED, GBS, OTHER, SLOW, TORUS, measured_scenario, planted
 from tests.app.sessions import session_on
 from tests.app.views.seen import text_of
 
 MINUS = "\N{MINUS SIGN}"
 SLOW_LINK, OTHER_LINK, MISSING = planted()
-COUNTED = [source for source in LinkSource if source.needs_counters]
 BY_PORTS = [source for source in COUNTED if source is not LinkSource.PREDICTED]
 """Quantities that a link without a counter lacks."""
 

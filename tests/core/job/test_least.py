@@ -164,7 +164,13 @@ def test_external_volumes_are_those_of_the_busiest_task(spec):
         for ours, volume in zip(
             spec.max_external_volume(job, capacity), (matrix_of(job), matrix_of(job).T), strict=True
         ):
-            assert ours == pytest.approx(stars(volume, capacity).max(), abs=1e-12)
+            assert ours == pytest.approx(stars(volume, capacity).max(), rel=1e-12, abs=0)
+
+
+def test_small_volumes_keep_their_digits_next_to_large_ones():
+    uneven = Flows(tasks=4, src=(0, 1, 2, 3), dst=(2, 0, 0, 0), volume=(1e12 / 3, 1e-6, 1.0, 1 / 3))
+    received = [uneven.max_external_volume(uneven.build(), capacity)[1] for capacity in (1, 2, 3, 4)]
+    assert received == [1e12 / 3, 1 / 3 + 1e-6, 1e-6, 0]
 
 
 @pytest.mark.parametrize("spec", TINY_JOBS, ids=repr)

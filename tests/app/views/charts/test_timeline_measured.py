@@ -16,13 +16,12 @@ from app.views.charts.timeline import TimelineView
 from app.views.charts.timeline_lanes import Columns, layout_for
 from app.views.charts.timeline_measured import MeasuredBands, bands_shown
 from core.files import write_steps
-from tests.app.measured import LEVELS, SERIES_SECONDS, measured_scenario, planted, series_scenario
+from tests.app.measured import COUNTED, LEVELS, SERIES_SECONDS, measured_scenario, planted, series_scenario
 from tests.app.sessions import session_on
 from tests.app.views.seen import colours
 from tests.pointer import move
 
 SLOW_LINK, OTHER_LINK, MISSING = planted()
-COUNTED = [source for source in LinkSource if source is not LinkSource.LOAD]
 NO_BUTTON = Qt.MouseButton.NoButton
 
 
