@@ -99,21 +99,22 @@ class ToolBar(QToolBar):
         self.addWidget(self._search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the captions if there is little room."""
+        """Shorten the search and hide the captions if there is little room."""
         super().resizeEvent(event)
         self._make_room()
 
     def _make_room(self) -> None:
-        for captions, wide in ((True, True), (False, True), (False, False)):
-            self._set_room(captions, wide)
+        # The text of the search is given up first, then the captions, then the width of the other controls.
+        for search, captions, wide in ((True, True, True), (False, True, True), (False, False, True), (False,) * 3):
+            self._set_room(search, captions, wide)
             if self.sizeHint().width() <= self.width():
                 return
 
-    def _set_room(self, captions: bool, wide: bool) -> None:
+    def _set_room(self, search: bool, captions: bool, wide: bool) -> None:
         for caption in self._captions:
             caption.setVisible(captions)
         self._fit.setVisible(wide)
-        self._search.setText(with_keys("Search commands   {key:help.palette}") if wide else "Search")
+        self._search.setText(with_keys("Search commands   {key:help.palette}") if search else "Search")
         theme = self._session.state.style.theme
         self.filter.setFixedWidth(theme.px(FILTER_PX[wide]))
         self.source.setMaximumWidth(theme.px(SOURCE_PX[wide]))
