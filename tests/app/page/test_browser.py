@@ -23,7 +23,7 @@ from core.mapping import Random
 from core.spec import no_progress
 from core.text import figure
 from core.timing import detailed_timeline
-from tests.app.measured import LEVELS, series_scenario
+from tests.app.measured import COUNTED, LEVELS, series_scenario
 from tests.browser import BROWSER, Browser
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
@@ -293,7 +293,7 @@ def test_a_drag_on_the_lanes_goes_through_the_steps(browser):
 def test_counters_are_shown_with_their_intervals(browser, tmp_path):
     page = browser("series")
     labels = page.evaluate("Array.from(document.querySelectorAll('#views label'), (label) => label.innerText)")
-    assert labels == ["Load", *HEADINGS.values()]
+    assert labels == ["Load", *(HEADINGS[source] for source in COUNTED)]
     case = series_scenario(tmp_path).build()
     page.evaluate("document.querySelectorAll('#views input')[2].click()")
     page.wait_for("fabriscope.number == 2")
