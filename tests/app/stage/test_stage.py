@@ -239,12 +239,13 @@ def test_the_speaker_sees_elapsed_against_planned_time(window, stage, monkeypatc
               strict=True)]  # fmt: skip
     tours.edit(msgspec.structs.replace(tour, minutes=12, scenes=tuple(scenes)), "Plan", 0)
     window.session.presentation.go(1)
+    monkeypatch.setattr(presenter, "_began", 0.0)  # now - began is exact
     for seconds, clock, status, role in (
         (250, "4:10", "on time", "good"),
         (451, "7:31", "behind by 0:31", "warning"),
         (765, "12:45", "over time by 0:45", "error"),
     ):
-        monkeypatch.setattr("app.stage.presenter.time.monotonic", lambda now=seconds: presenter._began + now)
+        monkeypatch.setattr("app.stage.presenter.time.monotonic", lambda now=seconds: now)
         presenter._show_time()
         assert presenter.clock.text() == clock
         assert presenter.planned.text() == "of 12:00\nscene 2 planned until 7:00"
