@@ -19,6 +19,8 @@ class Kind(enum.Enum):
     """A file is being read, or a search places the selected tasks."""
     FAILURES = "failures"
     """The failures of the scenario on screen."""
+    CABLES = "cables"
+    """The cables whose addition to the scenario on screen helps most."""
 
 
 class Computation(NamedTuple):
@@ -38,7 +40,7 @@ class Computation(NamedTuple):
     @property
     def cancellable(self) -> bool:
         """Return whether it can be cancelled separately; a gesture can only be cancelled as a whole."""
-        return self.kind in (Kind.EVALUATION, Kind.SCENE, Kind.FILE, Kind.FAILURES)
+        return self.kind in (Kind.EVALUATION, Kind.SCENE, Kind.FILE, Kind.FAILURES, Kind.CABLES)
 
 
 def without(computations: tuple[Computation, ...], *kinds: Kind) -> tuple[Computation, ...]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.cables_to_add import CableState
 from app.model.measurement import Counters, CounterScale, LinkSource
 from app.model.pointing import Item, vertex_item
 from core.figures.resilience import (
@@ -76,6 +77,8 @@ class WhatIfState:
     """Fraction done of the evaluation under way."""
     refused: SpecError | None = None
     """Why the last evaluation failed."""
+    cables: CableState = field(default_factory=CableState)
+    """The cables to add."""
 
 
 def evaluate_failures(report: LoadReport, choice: FailureChoice, progress: Progress) -> FailureEvaluation:

@@ -15,6 +15,7 @@ from app.model.pointing import Item
 from app.model.state import FILE, State
 from app.model.state_groups import ComparisonMode, FileState, StyleState
 from app.session.advisor import SwapAdvisor
+from app.session.cable_finder import CableFinder
 from app.session.channels import ChannelAnalyst
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
@@ -62,6 +63,7 @@ class Session(Store):
         self.routes = RouteAnalyst(self)
         self.channels = ChannelAnalyst(self)
         self.what_if = FailureAnalyst(self)
+        self.cable_finder = CableFinder(self)
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
         self.timekeeper = Timekeeper(self, self.evaluator, self.editing)
@@ -200,7 +202,7 @@ class Session(Store):
             self.cancel_computation(self.state.pending.kind)
 
     def cancel_computation(self, kind: Kind) -> None:
-        """Cancel reading a file, a scene, an evaluation, or failures; others cannot be cancelled separately."""
+        """Cancel reading a file, a scene, an evaluation, failures or cables; others cannot be cancelled separately."""
         if kind is Kind.FILE:
             self.evaluator.cancel_reading()
         elif kind is Kind.SCENE:
@@ -209,6 +211,8 @@ class Session(Store):
             self.evaluator.cancel()
         elif kind is Kind.FAILURES:
             self.what_if.cancel()
+        elif kind is Kind.CABLES:
+            self.cable_finder.cancel()
 
     def wait_idle(self) -> None:
         """Block until no computation is pending (for tests)."""

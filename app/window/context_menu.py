@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 from app.model.changes import ChangeSet
 from app.model.places import tasks_at
 from app.model.pointing import Hit, Item, exists, nodes_of, title, vertices_of
+from app.session.added_cables import cable_of, remove_cable
 from app.session.jobs import switch_to_job
 from app.session.session import Session
 from app.tools.swap import SwapTool
@@ -150,6 +151,7 @@ class ContextMenus(QObject):
             self._add_edits(menu, places(hit, case), case)
             menu.addSeparator()
             self._add_faults(menu, hit, case)
+            self._add_removal(menu, item)
         self._add_repairs(menu, case)
 
     def _show_cause(self, link: Item) -> None:
@@ -210,6 +212,11 @@ class ContextMenus(QObject):
             half = menu.addAction(f"Run {what} at half speed", partial(self._break, slow))
             half.setEnabled(speed != SLOWED_SPEED)
             menu.addAction(f"Repair {what}", partial(self._repair, same or fault)).setEnabled(same is not None)
+
+    def _add_removal(self, menu: QMenu, item: Item) -> None:
+        cable = cable_of(self._session, item.index) if item.kind == "link" else None
+        if cable is not None:
+            menu.addAction("Remove this added cable", partial(remove_cable, self._session, cable))
 
     def _add_repairs(self, menu: QMenu, case: Case) -> None:
         declared = _declared(case)

@@ -48,12 +48,13 @@ def added_cables(report: LoadReport, count: int, progress: Progress = no_progres
     """
     rows, before = list[CableFigures](), report.throughput_gbs
     for best in best_cables(report, count, progress):
-        rows.append(_row(best, before))
+        rows.append(figures_of(best, before))
         before = best.report.throughput_gbs
     return rows
 
 
-def _row(best: BestCable, before: float | None) -> CableFigures:
+def figures_of(best: BestCable, before: float | None) -> CableFigures:
+    """Return the figures of a cable, given the throughput without it."""
     report, network = best.report, best.report.case.network
     src, dst = best.cable.ends(network)
     after = report.throughput_gbs

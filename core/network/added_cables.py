@@ -80,9 +80,7 @@ def with_cables(network: Network, cables: Sequence[AddedCable]) -> Network:
         raise SpecError(FIELD, f"{words}; remove the cables, or choose a smaller network")
     check_size(FIELD, "the network and its added cables", network.links + 2 * len(cables))
     ends = np.array([_ends(network, number, cable) for number, cable in enumerate(cables)], np.int32)
-    gbs = np.array([cable.gbs or 0.0 for cable in cables])
-    gbs = np.where(gbs > 0, gbs, usual_gbs(network, ends))
-    classes, order = _classes(network, gbs)
+    classes, order = _classes(network, _bandwidths(network, cables, ends))
     ends = ends[order]
     tails, heads = ends.ravel(), ends[:, ::-1].ravel()
     tail_ports, head_ports = _ports(network, tails)
@@ -103,6 +101,15 @@ def with_cables(network: Network, cables: Sequence[AddedCable]) -> Network:
     )
 
 
+def cable_links(network: Network, cables: Sequence[AddedCable]) -> NDArray[np.intp]:
+    """Return the two links of each of the cables that were added to a network, shape ``(cables, 2)``."""
+    plain, links = network.without_cables, np.arange(2 * len(cables)).reshape(-1, 2)
+    ends = np.array([cable.ends(plain) for cable in cables], np.int32).reshape(-1, 2)
+    _, order = _classes(plain, _bandwidths(plain, cables, ends))
+    links[order] = plain.links + links
+    return links
+
+
 def fitting_cables(network: Network, cables: Sequence[AddedCable]) -> tuple[AddedCable, ...]:
     """Return the cables whose ends exist in the network."""
     return tuple(cable for cable in cables if network.aggregation == 1 and _fits(network, cable))
@@ -121,6 +128,11 @@ def _ends(network: Network, number: int, cable: AddedCable) -> tuple[int, int]:
         return cable.ends(network)
     except SpecError as error:
         raise SpecError(f"{FIELD}[{number}].{error.field}", error.message) from error
+
+
+def _bandwidths(network: Network, cables: Sequence[AddedCable], ends: NDArray[np.int32]) -> NDArray[np.float64]:
+    gbs = np.array([cable.gbs or 0.0 for cable in cables])
+    return np.where(gbs > 0, gbs, usual_gbs(network, ends))
 
 
 def usual_gbs(network: Network, ends: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -1,63 +1,47 @@
-"""The What-if panel: every failure of a component as a table, percentiles, and a curve of random failures."""
+"""The What-if panel: what happens if a component fails, and which cables to add."""
 
-from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-import numpy as np
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from app.model.changes import COLOURS, ChangeSet
 from app.model.priority import Priority
 from app.model.state import State
-from app.model.what_if import FailureChoice, FailureEvaluation, slowdown
-from app.session.faults import declare_fault
+from app.panels.what_if.answers import Answers
+from app.panels.what_if.cables import CableAnswers
+from app.panels.what_if.failures import FailureAnswers
+from app.session.added_cables import remove_cables
 from app.session.session import Session
-from app.style.theme import DARK, Theme
-from app.views.charts.host import ChartHolder
-from app.widgets.array_table import ArrayTable, Column
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import message_label, say
-from app.widgets.layouts import STRETCH, column, row
-from app.widgets.outdated_cover import OutdatedCover
+from app.widgets.layouts import STRETCH, column
 from app.widgets.progress_bar import ActivityBar
 from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from app.widgets.wrapped import WrappedRow
 from app.wording.errors import error_text
-from app.wording.names import short_name
-from app.wording.numbers import gbs, signed, significant
-from core.figures.resilience import COMPONENTS, CurvePoint, Resilience
 from core.network.network import Network
-from core.text import as_sentence, enumerated
-
-if TYPE_CHECKING:
-    from app.panels.what_if.chart import CurveChart
+from core.text import as_sentence, plural
 
 MIN_SIZE = QSize(420, 120)
 WIDE_PX = 640
 """Width from which table and curve are side by side, at type scale 1."""
-FAILURES, CURVE = range(2)
-"""Pages of a narrow panel."""
-CURVE_PX = 200, 110
-"""Minimum size of the curve."""
-SAMPLES = 256, 1024, 4096
-"""Sizes of random samples."""
-NONE = "—"
-INTRODUCTION = (
-    "Evaluate the failure of every component, one at a time: which must not fail, and which make the job faster."
-)
-STALE = "These failures are of an earlier state of the scenario."
-APPLY_TIP = "Declare the selected component as failed, as one step that undo reverts; or double-click its row"
+TABLE, CURVE = range(2)
+"""Pages of failures in a narrow panel."""
+ADD = "add"
+"""The question for cables to add; other questions are kinds of components that fail."""
+MAX_NAMED = 20
+"""Maximum number of added cables named in a tool tip."""
 
 
 class WhatIfPanel(SessionWidget):
-    """A table of failures, worst first; a click selects the component, a double click makes it fail."""
+    """A question, its settings, and a table of answers; a double click applies an answer to the scenario."""
 
     title: ClassVar[str] = "What if"
     subtitle_changed = Signal(str)
-    """The number of failures, and how many of each effect."""
+    """The answers in a few words."""
     refresh_priority = Priority.CHARTS
     shows_loads_together = False
 
@@ -66,39 +50,35 @@ class WhatIfPanel(SessionWidget):
         self._made = False
         """Whether the contents were made: only once they are shown."""
         self._network: Network | None = None
-        self._shown: FailureEvaluation | None = None
 
     def _make(self) -> None:
         self._made, session = True, self.session
         self.what, self.sample = ComboBox(), ComboBox()
-        self.what.setAccessibleName("Components that fail")
-        self.what.setToolTip("Components that fail, one at a time")
-        self.sample.setAccessibleName("Number of failures")
-        self.sample.setToolTip("Evaluate all components, or a random sample of them")
-        self.what.activated.connect(self._on_chosen)
+        self.what.setAccessibleName("What happens")
+        self.what.setToolTip("Components that fail, one at a time, or cables to add")
+        self.what.activated.connect(self._on_what_activated)
         self.sample.activated.connect(self._on_chosen)
-        self.start, self.apply, self.bar = QPushButton("Start"), QPushButton("Apply"), ActivityBar()
-        self.apply.setToolTip(APPLY_TIP)
+        self.start, self.apply, self.remove = QPushButton(), QPushButton(), QPushButton()
+        self.bar, self.message = ActivityBar(), message_label("dim")
         self.start.clicked.connect(self._on_start_clicked)
-        self.apply.clicked.connect(self._on_apply_clicked)
-        self.message, self.summary, self.percentiles = (message_label(role) for role in ("dim", "plain", "dim"))
-        self.table, self.curve = ArrayTable(), CurvePlot()
-        self.table.setAccessibleName("Failures")
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
-        self.table.doubleClicked.connect(self._on_apply_clicked)
-        self.pages = SegmentedControl("Failures", "Curve")
-        self.pages.choose(FAILURES)
+        self.apply.clicked.connect(lambda: self.answers.apply())
+        self.remove.clicked.connect(lambda: remove_cables(session))
+        self.pages = SegmentedControl("Table", "Curve")
+        self.pages.choose(TABLE)
         self.pages.group.idClicked.connect(self._share_room)
-        self.results, self.right = QWidget(), QWidget()
-        column(self.percentiles, (self.curve, 1), of=self.right, spacing=4)
-        tables = row((self.table, 3), (self.right, 2), spacing=14)
-        column(self.summary, (tables, 1), of=self.results, spacing=4)
-        head = WrappedRow(self.what, self.sample, self.start, self.pages, self.apply, spacing=8)
+        self.failures, self.cables = FailureAnswers(session), CableAnswers(session)
+        for answers in (self.failures, self.cables):
+            answers.changed.connect(self._offer_apply)
+        head = WrappedRow(self.what, self.sample, self.start, self.pages, self.apply, self.remove, spacing=8)
         column(
-            head, self.bar, self.message, (self.results, 1), STRETCH, of=self, margins=(12, 2, 12, 8), spacing=4
+            head, self.bar, self.message, (self.failures, 1), (self.cables, 1), STRETCH,
+            of=self, margins=(12, 2, 12, 8), spacing=4,
         )  # fmt: skip
-        self.cover = OutdatedCover(session, self.results, lambda: self._stale)
+
+    @property
+    def answers(self) -> Answers:
+        """Return the answers to the chosen question."""
+        return self.cables if self.what.currentData() == ADD else self.failures
 
     def minimumSizeHint(self) -> QSize:
         """Return a minimum with a few rows."""
@@ -112,16 +92,12 @@ class WhatIfPanel(SessionWidget):
 
     def _share_room(self) -> None:
         wide, page = self.width() >= self.state.style.theme.px(WIDE_PX), self.pages.group.checkedId()
-        self.pages.setVisible(not wide and self._shown is not None)
-        self.table.setVisible(wide or page == FAILURES)
-        self.right.setVisible(wide or page == CURVE)
-
-    @property
-    def _stale(self) -> bool:
-        return self.state.what_if.failures is not None and self.state.failures is None
+        self.pages.setVisible(not wide and self.answers is self.failures and self.failures.answered)
+        self.failures.table.setVisible(wide or page == TABLE)
+        self.failures.right.setVisible(wide or page == CURVE)
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Show the failures evaluated last."""
+        """Show the answers."""
         if not self._made:
             self._make()
             changes = ChangeSet.ALL
@@ -131,179 +107,84 @@ class WhatIfPanel(SessionWidget):
     def _show(self, state: State) -> None:
         if state.evaluation.case.network is not self._network:
             self._network = state.evaluation.case.network
-            self._offer_components(self._network)
-        self._show_sizes()
-        what_if, failures = state.what_if, state.what_if.failures
-        busy = what_if.progress is not None
-        self.bar.setVisible(busy)
-        if busy:
-            self.bar.show_fraction(what_if.progress or 0.0, state.style.theme)
-        self.start.setText("Cancel" if busy else "Start")
-        refused = as_sentence(error_text(what_if.refused)) if what_if.refused is not None else ""
-        say(self.message, refused or (STALE if self._stale else "" if failures is not None else INTRODUCTION))
-        self.results.setVisible(failures is not None)
-        if failures is not None:
-            self._show_failures(failures, state)
-        self.apply.setVisible(failures is not None)
+            self.failures.count(self._network)
+            self._offer_questions()
+        answers = self.answers
+        self._show_sizes(answers)
+        self._show_progress(answers, state)
+        refusal = answers.asked.refused
+        say(self.message, as_sentence(error_text(refusal)) if refusal is not None else answers.message)
+        for each in (self.failures, self.cables):
+            each.show_state(state)
+            each.setVisible(each is answers and each.answered)
+            each.cover.follow()
         self._share_room()
         self._offer_apply()
-        self.cover.follow()
+        self._offer_removal(state)
+        self.subtitle_changed.emit(answers.subtitle)
 
-    def _show_failures(self, failures: FailureEvaluation, state: State) -> None:
-        if failures is not self._shown:
-            self._shown = failures
-            self.table.set_columns(failure_columns(failures))
-            self.table.scrollToTop()
-            say(self.summary, summary_text(failures.figures))
-            say(self.percentiles, percentiles_text(failures.figures))
-            self.subtitle_changed.emit(subtitle_text(failures.figures))
-        self.curve.show_curve(failures.curve, state.style.theme)
+    def _show_progress(self, answers: Answers, state: State) -> None:
+        progress = answers.asked.progress
+        self.bar.setVisible(progress is not None)
+        if progress is not None:
+            self.bar.show_fraction(progress, state.style.theme)
+        self.start.setText("Cancel" if progress is not None else answers.verb)
 
-    def _offer_components(self, network: Network) -> None:
+    def _offer_questions(self) -> None:
+        before = self.what.currentData()
         self.what.clear()
-        self._counts = {what: len(of(network)) for what, of in COMPONENTS.items()}
-        for what, count in self._counts.items():
+        for what, count in self.failures.counts.items():
             if count:
-                self.what.addItem(what.capitalize(), what)
-        self.what.setCurrentIndex(max(self.what.findData(self.state.what_if.choice.what), 0))
+                self.what.addItem(f"{what.capitalize()} fail", what)
+        self.what.addItem("Add cables", ADD)
+        self.what.setCurrentIndex(max(self.what.findData(before or self.state.what_if.choice.what), 0))
+        self._take_question()
 
-    def _show_sizes(self) -> None:
-        total, sample = self._counts[self.what.currentData()], self.state.what_if.choice.sample
-        sizes = [None, *(size for size in SAMPLES if size < total)]
-        texts = [f"All {total:,}", *(f"{size:,} at random" for size in sizes if size is not None)]
-        if texts != [self.sample.itemText(place) for place in range(self.sample.count())]:
+    def _take_question(self) -> None:
+        if self.what.currentData() != ADD:
+            self.failures.what = self.what.currentData()
+
+    def _show_sizes(self, answers: Answers) -> None:
+        offered, chosen = answers.sizes()
+        if [text for text, _ in offered] != [self.sample.itemText(place) for place in range(self.sample.count())]:
             self.sample.clear()
-            for text, size in zip(texts, sizes, strict=True):
+            for text, size in offered:
                 self.sample.addItem(text, size)
-        self.sample.setCurrentIndex(sizes.index(sample) if sample in sizes else 0)
+        sizes = [size for _, size in offered]
+        self.sample.setCurrentIndex(sizes.index(chosen) if chosen in sizes else 0)
+        self.sample.setAccessibleName(answers.sizes_name)
+        self.sample.setToolTip(answers.sizes_tip)
+
+    def _on_what_activated(self) -> None:
+        self._take_question()
+        if self.answers is self.failures:
+            self._show_sizes(self.failures)
+            self._on_chosen()
+        self._show(self.state)
 
     def _on_chosen(self) -> None:
-        self.session.what_if.choose(FailureChoice(self.what.currentData(), self.sample.currentData()))
+        self.answers.choose(self.sample.currentData())
 
     def _on_start_clicked(self) -> None:
-        if self.state.what_if.progress is not None:
-            self.session.what_if.cancel()
+        if self.answers.asked.progress is not None:
+            self.answers.analyst.cancel()
         else:
             self._on_chosen()
-            self.session.what_if.start()
-
-    def _on_row_changed(self, index: QModelIndex) -> None:
-        if index.isValid() and self._fits:
-            assert self._shown is not None
-            self.session.select(self._shown.items[self.table.source_row(index)])
-        self._offer_apply()
-
-    @property
-    def _fits(self) -> bool:
-        """Return whether the failures shown are of the network on screen."""
-        return self._shown is not None and self._shown.report.case.network is self.state.evaluation.case.network
+            self.answers.analyst.start()
 
     def _offer_apply(self) -> None:
-        self.apply.setEnabled(self._fits and self.table.currentIndex().isValid())
+        answers = self.answers
+        self.apply.setVisible(answers.answered)
+        self.apply.setText(answers.apply_text)
+        self.apply.setToolTip(answers.apply_tip)
+        self.apply.setEnabled(answers.applicable)
 
-    def _on_apply_clicked(self) -> None:
-        if self._fits and self._shown is not None and self.table.currentIndex().isValid():
-            declare_fault(self.session, self._shown.faults[self.table.source_row(self.table.currentIndex())])
-
-
-class CurvePlot(ChartHolder["CurveChart"], QWidget):
-    """Shows the throughput against the number of random failures."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.points: tuple[CurvePoint, ...] = ()
-        self._theme = DARK
-        self.setMinimumSize(*CURVE_PX)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Throughput after random failures")
-
-    def show_curve(self, points: tuple[CurvePoint, ...], theme: Theme) -> None:
-        """Show other points, at least one."""
-        self.points, self._theme = points, theme
-        first, last = points[0], points[-1]
-        self.setAccessibleDescription(
-            f"{first.mean_gbs:g} GB/s without a failure, {last.mean_gbs:g} GB/s on average after {last.failures:,}"
+    def _offer_removal(self, state: State) -> None:
+        case = state.evaluation.case
+        names = [cable.what(case.network) for cable in case.scenario.cables]
+        self.remove.setVisible(self.answers is self.cables and bool(names))
+        self.remove.setText(f"Remove {plural(len(names), 'cable')}")
+        more = [f"and {len(names) - MAX_NAMED:,} more"] if len(names) > MAX_NAMED else []
+        self.remove.setToolTip(
+            "\n".join(["Added cables, which are removed as one step that undo reverts:", *names[:MAX_NAMED], *more])
         )
-        self.show_chart()
-
-    def make_chart(self, parent: QWidget | None) -> "CurveChart":
-        """Return a new chart."""
-        from app.panels.what_if.chart import CurveChart
-
-        return CurveChart(parent)
-
-    def fill(self, chart: "CurveChart") -> None:
-        """Show the points."""
-        chart.dress(self._theme, self.font())
-        if self.points:
-            chart.show_curve(self.points)
-
-    def background(self) -> str:
-        """Return the colour of the widget while there is no chart."""
-        return self._theme.panel
-
-
-def failure_columns(failures: FailureEvaluation) -> tuple[Column, ...]:
-    """Return the columns of the table of failures."""
-    figures = failures.figures
-    rows = figures.rows
-    bare = [slowdown(figures.base_gbs, row) for row in rows]
-    times = [row.time_per_unit or 0.0 for row in rows]
-    time = Column("s per unit", "Time for a unit of 1 GB", times, _figure, spare=True)
-    cut = Column("disconnected", "Flows without a path", [row.disconnected_flows for row in rows], _count)
-    return (
-        Column("failure", "Component that fails", [row.failure for row in rows], short_name, number=False, elides=True),
-        Column("GB/s", "Throughput after the failure", [row.throughput_gbs or 0.0 for row in rows], _gbs),
-        Column("Slow-down", "Increase of the job's time; negative: the failure makes it faster", bare, _slowdown),
-        *((time,) if any(times) else ()),
-        Column("limited by", "Link class that limits the throughput", [row.bottleneck or "" for row in rows],
-               short_name, number=False, spare=True),
-        *((cut,) if figures.disconnecting else ()),
-    )  # fmt: skip
-
-
-def summary_text(figures: Resilience) -> str:
-    """Return how many failures have each effect."""
-    effects = {
-        "slow the job": figures.slower,
-        "make it faster": figures.faster,
-        "change nothing": figures.unchanged,
-        "disconnect flows": figures.disconnecting,
-    }
-    parts = [f"{count:,} {effect}" for effect, count in effects.items() if count]
-    return f"Of {figures.failures:,} {figures.what}, {enumerated(parts)} if they fail."
-
-
-def percentiles_text(figures: Resilience) -> str:
-    """Return the percentiles of the throughput after one failure; empty if every failure disconnects flows."""
-    values = [value for value in figures.quantiles.values() if value is not None]
-    if not values or figures.base_gbs is None:
-        return ""
-    low, middle, high = map(gbs, values)
-    after = f"after one failure {low}, {middle} and {high} GB/s (5th, 50th and 95th percentile)"
-    return f"{gbs(figures.base_gbs)} GB/s without a failure, {after}."
-
-
-def subtitle_text(figures: Resilience) -> str:
-    """Return the number of failures, and of slower and faster ones."""
-    return f"{figures.failures:,} {figures.what} · {figures.slower:,} slower, {figures.faster:,} faster"
-
-
-@cache
-def _gbs(value: float) -> str:
-    return gbs(value) if value else NONE
-
-
-@cache
-def _figure(value: float) -> str:
-    return significant(value) if value else NONE
-
-
-@cache
-def _slowdown(value: float) -> str:
-    return NONE if not np.isfinite(value) else signed(value)
-
-
-@cache
-def _count(flows: int) -> str:
-    return f"{flows:,}" if flows else NONE

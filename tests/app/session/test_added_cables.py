@@ -1,11 +1,12 @@
 """Added cables as undoable edits."""
 
-from app.session.added_cables import add_cables, remove_cables
+from app.session.added_cables import add_cables, cable_of, remove_cable, remove_cables
+from app.session.faults import declare_fault
 from app.session.session import Session
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random
-from core.network import AddedCable, Torus
+from core.network import AddedCable, LinkFault, Torus
 from core.routing import DimensionOrder, Minimal
 
 TORUS = Scenario(Torus((4, 4, 4)), Halo(8, 8), Random(seed=1), Minimal(spread="equal"))
@@ -38,3 +39,22 @@ def test_a_routing_that_cannot_use_cables_refuses_them(qapp):
     add_cables(session, AddedCable(0, 42))
     assert "cannot use added cables" in session.state.error.message
     assert session.state.evaluation.case.network.plain is None
+
+
+def test_a_single_cable_is_removed_with_its_failure(qapp):
+    session = Session.of(TORUS, sync=True)
+    slow, fast = AddedCable(0, 42, 0.2), AddedCable(3, 9)
+    add_cables(session, slow, fast)
+    links = session.state.evaluation.case.network.links
+    assert cable_of(session, 383) is None
+    # Faster cables come first in the network.
+    assert [cable_of(session, link) for link in range(384, links)] == [fast, fast, slow, slow]
+    declare_fault(session, LinkFault(0, 42))
+    declare_fault(session, LinkFault(0, 1))
+    remove_cable(session, slow)
+    assert session.state.wanted.cables == (fast,)
+    assert session.state.wanted.faults == (LinkFault(0, 1),)
+    assert session.state.history.undo_name == "Remove cable (0,0,0) – (2,2,2)"
+    session.editing.undo()
+    assert session.state.wanted.cables == (slow, fast)
+    assert session.state.wanted.faults == (LinkFault(0, 42), LinkFault(0, 1))

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.model.pointing import Item
 from app.tools.swap import SwapTool
 from app.window.context_menu import ContextMenus
-from core.job import AllToAll, Permutation
+from core.job import AllToAll, Halo, Permutation
 from core.load.evaluate import evaluate
 from core.load.neighbours import Neighbour
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.targets import Target
-from core.network import FatTree
+from core.network import AddedCable, FatTree, Torus
 from core.network.faults import BundleFault, LinkFault, NodeFault
 from core.routing import Minimal
 from tests.pointer import drag, let_go, press
@@ -172,6 +172,21 @@ def test_a_link_fails_slows_down_and_is_repaired(bare):
     assert session.state.wanted.faults == ()
     assert session.state.report.throughput_gbs == pytest.approx(before)
     assert session.state.history.done == 3
+
+
+def test_only_an_added_link_is_removed(session_of, qtbot):
+    torus = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=1), Minimal(), cables=(AddedCable(0, 10), AddedCable(1, 7)))
+    session = session_of(torus)
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    menus = SimpleNamespace(session=session, context=ContextMenus(session, SwapTool(session), widget))
+    plain = session.state.evaluation.case.network.without_cables.links
+    assert "Remove this added cable" not in offer(menus, Item("link", plain - 1))
+    offer(menus, Item("link", plain))["Remove this added cable"].trigger()
+    assert session.state.wanted.cables == (AddedCable(1, 7),)
+    assert session.state.undoes.startswith("Remove cable ")
+    session.editing.undo()
+    assert session.state.wanted == torus
 
 
 def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(bare):

@@ -14,7 +14,7 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import AddedCable, Clex, Edges, FatTree, LinkFault, Torus
-from core.network.added_cables import fitting_cables, with_cables
+from core.network.added_cables import cable_links, fitting_cables, with_cables
 from core.network.faults import Faults
 from core.routing import (
     Adaptive,
@@ -90,6 +90,10 @@ def test_links_keep_their_numbers_names_ports_and_curves(chosen, data):
     curves = network.layout.link_curves(every, network.src, network.dst)
     np.testing.assert_array_equal(curves[: plain.links], plain.layout.link_curves(links, plain.src, plain.dst))
     np.testing.assert_array_equal(curves[plain.links :, 0], network.layout.positions[network.src[plain.links :]])
+    for cable, both in zip(cables, cable_links(network, cables).tolist(), strict=True):
+        assert {links_of(network)[link] for link in both} == {(cable.src, cable.dst), (cable.dst, cable.src)}
+        assert cable.gbs is None or set(network.gbs[both]) == {cable.gbs}
+    assert sorted(cable_links(network, cables).ravel().tolist()) == list(range(plain.links, network.links))
     added = sorted(tuple(sorted(pair)) for pair in links_of(network)[plain.links :])
     assert added == sorted(2 * [tuple(sorted((cable.src, cable.dst))) for cable in cables])
 

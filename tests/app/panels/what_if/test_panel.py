@@ -8,7 +8,8 @@ from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
 from app.model.what_if import FailureChoice
-from app.panels.what_if.panel import CURVE, INTRODUCTION, STALE, WhatIfPanel
+from app.panels.what_if.failures import INTRODUCTION, STALE
+from app.panels.what_if.panel import ADD, CURVE, WhatIfPanel
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -36,44 +37,47 @@ def place(table, row):
 
 def test_start_lists_every_cable_with_its_throughput_worst_first(panel):
     assert panel.message.text() == INTRODUCTION
-    assert panel.results.isHidden()
+    assert panel.failures.isHidden()
     click(panel.start)
     failures = panel.state.failures
-    assert panel.table.source.rowCount() == 32 == len(failures.faults)
+    assert panel.failures.table.source.rowCount() == 32 == len(failures.faults)
     for row, fault in zip(failures.figures.rows, failures.faults, strict=True):
         fresh = evaluate(replace(TORUS, faults=(fault,)).build())
         assert row.throughput_gbs == pytest.approx(fresh.throughput_gbs)
-    texts = panel.table.texts(range(2))
+    texts = panel.failures.table.texts(range(2))
     assert texts[0][:3] == ["Failure", "GB/s", "Slow-down"]
     assert texts[1][2].startswith("+")
-    assert len(panel.curve.points) == 11
+    assert len(panel.failures.curve.points) == 11
     assert not panel.message.text()
 
 
 def test_a_click_selects_the_component_and_a_double_click_applies_its_failure(panel):
     click(panel.start)
-    failures, viewport = panel.state.failures, panel.table.viewport()
+    failures, viewport = panel.state.failures, panel.failures.table.viewport()
     assert not panel.apply.isEnabled()
-    click(viewport, place(panel.table, 0))
+    click(viewport, place(panel.failures.table, 0))
     assert panel.state.selection == failures.items[0] == Item("link", failures.faults[0].link(TORUS.machine()))
     assert panel.state.wanted.faults == ()
     assert panel.apply.isEnabled()
-    QTest.mouseDClick(viewport, LEFT, pos=place(panel.table, 0))
+    QTest.mouseDClick(viewport, LEFT, pos=place(panel.failures.table, 0))
     assert panel.state.wanted.faults == failures.faults[:1]
     assert panel.state.report.throughput_gbs == pytest.approx(failures.figures.rows[0].throughput_gbs)
     assert panel.message.text() == STALE
-    assert not panel.cover.isHidden()
+    assert not panel.failures.cover.isHidden()
     panel.session.editing.undo()
     assert panel.state.wanted.faults == ()
     assert panel.state.failures is failures
     assert not panel.message.text()
-    assert panel.cover.isHidden()
+    assert panel.failures.cover.isHidden()
 
 
 def test_the_button_applies_the_failure_of_the_row_on_screen_after_sorting(panel):
     click(panel.start)
-    panel.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
-    click(panel.table.viewport(), panel.table.visualRect(panel.table.sorted.index(0, 0)).center())
+    panel.failures.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    click(
+        panel.failures.table.viewport(),
+        panel.failures.table.visualRect(panel.failures.table.sorted.index(0, 0)).center(),
+    )
     click(panel.apply)
     best = panel.state.what_if.failures.figures.best
     assert panel.state.report.throughput_gbs == pytest.approx(best.throughput_gbs)
@@ -83,11 +87,11 @@ def test_the_button_applies_the_failure_of_the_row_on_screen_after_sorting(panel
 @pytest.mark.parametrize(("what", "kind"), [("bundles", "bundle"), ("nodes", "node")])
 def test_other_components_are_selected_as_such(session_of, show, what, kind):
     panel = show(WhatIfPanel(session_of(PERCS)), 900, 300)
-    assert [panel.what.itemData(place) for place in range(panel.what.count())] == ["cables", "nodes", "bundles"]
+    assert [panel.what.itemData(place) for place in range(panel.what.count())] == ["cables", "nodes", "bundles", ADD]
     panel.what.setCurrentIndex(panel.what.findData(what))
     panel.what.activated.emit(panel.what.currentIndex())
     click(panel.start)
-    click(panel.table.viewport(), place(panel.table, 0))
+    click(panel.failures.table.viewport(), place(panel.failures.table, 0))
     assert panel.state.selection.kind == kind
     assert panel.state.failures.figures.what == what
 
@@ -105,8 +109,8 @@ def test_samples_are_offered_only_of_many_components(session_of, show):
 def test_a_narrow_panel_shows_table_or_curve(session_of, show):
     panel = show(WhatIfPanel(session_of(TORUS)), 470, 260)
     click(panel.start)
-    assert panel.table.isVisible()
-    assert not panel.curve.isVisible()
+    assert panel.failures.table.isVisible()
+    assert not panel.failures.curve.isVisible()
     click(panel.pages.group.button(CURVE))
-    assert panel.curve.isVisible()
-    assert not panel.table.isVisible()
+    assert panel.failures.curve.isVisible()
+    assert not panel.failures.table.isVisible()
