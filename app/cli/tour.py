@@ -29,8 +29,8 @@ Fields that --json prints:
             that cannot be shown
   failing   the titles of the scenes with errors or claims that do not hold
 
-Captions and claims may use the figures that evaluate, metrics, timeline and measured print with --json, by their paths,
-such as {classes.LR.percent} or {timeline.steps[0].seconds}, and figures of the step shown on the stage.
+Captions and claims may use the figures that evaluate, metrics, timeline, measured and resilience print with --json, by
+their paths, such as {classes.LR.percent} or {timeline.steps[0].seconds}, and figures of the step shown on the stage.
 'fabriscope help figures' lists all.
 """
 PAGE = 1280, 720

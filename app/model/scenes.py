@@ -79,10 +79,10 @@ class Scene(TourStruct, frozen=True):
     """Percentage of links and bundles shown in the machine view, hottest first."""
     scale: Scale = Scale()
     link_values: SourceId = "load"
-    """The quantity that colours links: load ÷ bandwidth, or a quantity that needs counters in the scenario.
+    """The quantity that colours links: load ÷ bandwidth, harm, or a quantity that needs counters in the scenario.
 
-    These are predicted or measured bandwidths, their difference, or the wait per GB. A comparison with another scene
-    always shows loads.
+    Harm is the slow-down of the job if the cable of a link fails. Counters have predicted or measured bandwidths, their
+    difference, or the wait per GB. A comparison with another scene always shows loads.
     """
     channels: Literal["all"] | Annotated[int, Meta(ge=0)] | None = None
     """The channels of a collective that are drawn on the machine: all, or the number of one; None for none."""

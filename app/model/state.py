@@ -34,6 +34,7 @@ from app.model.state_groups import (
 from app.model.what_if import FailureEvaluation, WhatIfState, unknown_harm
 from app.style.colour import DifferenceScale, ScaleTop, Shading
 from core.counters.measured_links import MeasuredLinks
+from core.figures.resilience import Resilience
 from core.job.job import NO_TASKS, TaskGroups, Tasks
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
@@ -482,6 +483,12 @@ class State:
         """Return the evaluated failures of the scenario on screen, or None if they are not known."""
         failures = self.what_if.failures
         return failures if failures is not None and failures.is_of(self.evaluation.report) else None
+
+    @property
+    def cable_failures(self) -> Resilience | None:
+        """Return the figures of the failures of all cables of the scenario on screen, or None if they are not known."""
+        failures = self.failures
+        return failures.figures if failures is not None and failures.of_all_cables else None
 
     @property
     def shown_class(self) -> LinkClass | None:

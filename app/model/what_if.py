@@ -60,6 +60,11 @@ class FailureEvaluation:
         """Return the component of each row."""
         return tuple(item_of(fault, self.report.case.network) for fault in self.faults)
 
+    @cached_property
+    def of_all_cables(self) -> bool:
+        """Return whether every cable failed, one at a time, rather than a sample of them or other components."""
+        return self.figures.what == "cables" and len(self.faults) == len(components(self.report.case.network, "cables"))
+
     def is_of(self, report: LoadReport) -> bool:
         """Return whether the failures are of a report's scenario."""
         return self.report is report or bare(self.report.case.scenario) == bare(report.case.scenario)

@@ -57,7 +57,9 @@ class SceneSetting(NamedTuple):
             step=None if scene.step is None else scene.step - 1,
             interval=None if scene.interval is None else scene.interval - 1,
             channels=ChannelsState(scene.channels is not None, None if scene.channels == "all" else scene.channels),
-            failures=scenes.failures(number),
+            failures=scenes.failures(number)
+            if scene.link_values == LinkSource.HARM.id
+            else scenes.known_failures(number),
         )
 
     def applied(self, state: State) -> State:

@@ -1,6 +1,8 @@
 """The evaluated scenes of a tour, and the figures for their captions and claims."""
 
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +15,7 @@ from app.model.what_if import FailureChoice, FailureEvaluation, evaluate_failure
 from app.session.evaluation import as_reference, evaluate_scenario
 from app.session.moments import moment_of
 from app.tour.expression import Caption, ClaimResult, Lookup, caption, checked_claim, figures_in, figures_of_claim
-from app.tour.figures import Figures, is_timed
+from app.tour.figures import Figures, is_of_failures, is_timed
 from app.tour.tour_file import scenario_of_scene
 from core.figures.registry import Value
 from core.files.digest import source_of
@@ -103,18 +105,21 @@ class SceneEvaluations:
             self._timelines[case.scenario] = detailed_timeline(case, progress)
         return self._timelines[case.scenario]
 
-    def failures(self, number: int, progress: Progress = no_progress) -> FailureEvaluation | None:
-        """Return the failures of all cables, or None if the scene does not colour links by their harm.
+    def failures(self, number: int, progress: Progress = no_progress) -> FailureEvaluation:
+        """Return the failures of all cables in a scene.
 
         Raises SpecError: if the scene cannot be built. Raises Cancelled: when `progress` does.
         """
-        if LinkSource.of(self.tour.scenes[number].link_values) is not LinkSource.HARM:
-            return None
         report = self.evaluation(number).report
         scenario = report.case.scenario
         if scenario not in self._failures:
             self._failures[scenario] = evaluate_failures(report, FailureChoice(), progress)
         return self._failures[scenario]
+
+    def known_failures(self, number: int) -> FailureEvaluation | None:
+        """Return the failures of all cables in a scene, or None if they are not known."""
+        evaluation = self.cached_evaluation(number)
+        return self._failures.get(evaluation.case.scenario) if evaluation is not None else None
 
     def known_timeline(self, number: int) -> Timeline | None:
         """Return the timeline of a scene, or None if it is not known."""
@@ -122,15 +127,18 @@ class SceneEvaluations:
         return self._timelines.get(evaluation.case.scenario) if evaluation is not None else None
 
     def figures(self, number: int) -> Figures:
-        """Return the figures of a scene, including figures of its timeline and step only if they are known.
+        """Return the figures of a scene, including figures of its timeline, step and failures only if they are known.
 
         Raises SpecError: if it cannot be built.
         """
         evaluation, step = self.evaluation(number), self.tour.scenes[number].step
-        timeline = self._timelines.get(evaluation.case.scenario)
+        scenario, failures = evaluation.case.scenario, self.known_failures(number)
+        figures = Figures(
+            evaluation, self._timelines.get(scenario), failures=None if failures is None else failures.figures
+        )
         if step is None:
-            return Figures(evaluation, timeline)
-        return Figures(evaluation, timeline, step - 1, self._steps.get((evaluation.case.scenario, step)))
+            return figures
+        return replace(figures, step=step - 1, shown=self._steps.get((scenario, step)))
 
     def _look_at_step(self, number: int) -> None:
         """Compute the loads of the step that a scene shows.
@@ -191,17 +199,35 @@ class SceneEvaluations:
             with suppress(SpecError):
                 self.evaluation(other, subprogress(progress, done, done + 1, parts))
                 self._look_at_step(other)
-        for name in {name for name, figure in asked(scene) if is_timed(figure)}:
-            of = number if name is None else self.tour.number(name)
-            if of is not None:
-                with suppress(SpecError):
-                    self.timeline(of)
-        self.failures(number, subprogress(progress, parts - 1, parts, parts))
+        for of in self._numbers_of(scene, number, is_timed):
+            with suppress(SpecError):
+                self.timeline(of)
+        self._prepare_failures(number, subprogress(progress, parts - 1, parts, parts))
         # Fills the caches of each network.
         self.caption(number)
         with suppress(SpecError):
             self.reference(number)
         self.failing(number)
+
+    def _prepare_failures(self, number: int, progress: Progress) -> None:
+        """Evaluate the failures that a scene shows as colours, or names in its caption or claims.
+
+        Raises SpecError: if it shows them, but its network has no cables. Raises Cancelled: when `progress` does.
+        """
+        scene = self.tour.scenes[number]
+        numbers, coloured = self._numbers_of(scene, number, is_of_failures), scene.link_values == LinkSource.HARM.id
+        parts = len(numbers) + coloured
+        if coloured:
+            self.failures(number, subprogress(progress, 0, 1, parts))
+        for done, of in enumerate(numbers, start=coloured):
+            with suppress(SpecError):
+                self.failures(of, subprogress(progress, done, done + 1, parts))
+
+    def _numbers_of(self, scene: Scene, number: int, needs: Callable[[str], bool]) -> set[int]:
+        """Return the scenes, by number, of which a scene's caption and claims use a figure for which `needs` holds."""
+        names = {name for name, figure in asked(scene) if needs(figure)}
+        numbers = {number if name is None else self.tour.number(name) for name in names}
+        return {other for other in numbers if other is not None}
 
     def named_by(self, number: int) -> set[int]:
         """Return the other scenes that a scene names in its caption and claims, as A, or for its scale."""
@@ -277,3 +303,8 @@ def asked(scene: Scene) -> set[tuple[str | None, str]]:
 def tells_times(scene: Scene) -> bool:
     """Return whether a scene's caption or claims use its timeline."""
     return any(name is None and is_timed(figure) for name, figure in asked(scene))
+
+
+def tells_failures(scene: Scene) -> bool:
+    """Return whether a scene's caption or claims use the failures of its cables."""
+    return any(name is None and is_of_failures(figure) for name, figure in asked(scene))

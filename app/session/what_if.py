@@ -8,7 +8,9 @@ from app.background.latest_wins import Runner
 from app.model.changes import COLOURS, ChangeSet
 from app.model.computation import Computation, Kind
 from app.model.measurement import LinkSource
+from app.model.state import State
 from app.model.what_if import FailureChoice, FailureEvaluation, WhatIfState, evaluate_failures
+from app.session.scenes import tells_failures
 from app.session.store import Store
 from core.load.evaluate import LoadReport
 from core.spec import Progress, SpecError
@@ -35,11 +37,11 @@ class FailureAnalyst:
         """Choose the failures to evaluate next."""
         self._show(replace(self._what_if, choice=choice))
 
-    def start(self) -> None:
-        """Evaluate the chosen failures of the scenario on screen."""
+    def start(self, choice: FailureChoice | None = None) -> None:
+        """Evaluate failures of the scenario on screen: the chosen ones, unless others are given."""
         self._asked = self._report
         self._show(replace(self._what_if, progress=0.0, refused=None))
-        self._runner.request(partial(_timed, self._report, self._what_if.choice))
+        self._runner.request(partial(_timed, self._report, choice or self._what_if.choice))
 
     def cancel(self) -> None:
         """Stop the evaluation; the failures evaluated before stay."""
@@ -64,7 +66,11 @@ class FailureAnalyst:
         self._chosen = state.source is LinkSource.HARM
         if self._what_if.progress is not None and self._asked is not self._report:
             self.cancel()
-        if not self._chosen or state.edit.gesture or state.failures is not None or self._asked is self._report:
+        if state.edit.gesture or self._asked is self._report:
+            return
+        if _caption_waits(state):
+            self.start(FailureChoice())
+        if not self._chosen or state.failures is not None or self._asked is self._report:
             return
         last = self._what_if.failures
         if not chosen_before or state.presenting or (last is not None and last.seconds <= MAX_LIVE_SECONDS):
@@ -84,6 +90,14 @@ class FailureAnalyst:
         self._show(replace(self._what_if, progress=fraction))
         words = f"Evaluating failures of {self._what_if.choice.what}"
         self._store.show_computation(Computation(Kind.FAILURES, words, fraction))
+
+
+def _caption_waits(state: State) -> bool:
+    """Return whether the caption on the stage names failures that are not known."""
+    tour, number = state.tour.tour, state.tour.scene
+    if not state.presenting or state.cable_failures is not None or tour is None or number is None:
+        return False
+    return number < len(tour.scenes) and tells_failures(tour.scenes[number])
 
 
 def _timed(report: LoadReport, choice: FailureChoice, progress: Progress) -> FailureEvaluation:

@@ -1,11 +1,13 @@
 """The caption of a scene: Markdown with the figures of the state on the stage."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from app.model.changes import ChangeSet
 from app.model.state import State
-from app.session.scenes import SceneEvaluations, tells_times
+from app.session.scenes import SceneEvaluations, tells_failures, tells_times
 from app.session.session import Session
 from app.tour.expression import IMAGE, caption
 from app.tour.figures import Figures
@@ -47,7 +49,10 @@ class SceneCaption(QLabel):
         number = state.tour.scene
         if scenes is None or number is None or number >= len(scenes.tour.scenes) or state.tour.scene_error is not None:
             return False
-        if not tells_times(scenes.tour.scenes[number]):
+        scene = scenes.tour.scenes[number]
+        if tells_failures(scene) and state.cable_failures is None and state.what_if.refused is None:
+            return True
+        if not tells_times(scene):
             return False
         keeper.look()
         return keeper.current is None and not state.time.timeline_refused
@@ -73,6 +78,5 @@ def state_figures(state: State) -> Figures:
     """Return the figures of the state on screen."""
     current, moment = state.time.timeline, state.moment
     timeline = current if current is not None and current.case is state.evaluation.case else None
-    if moment is None:
-        return Figures(state.evaluation, timeline)
-    return Figures(state.evaluation, timeline, moment.step, moment.alone)
+    figures = Figures(state.evaluation, timeline, failures=state.cable_failures)
+    return figures if moment is None else replace(figures, step=moment.step, shown=moment.alone)

@@ -17,6 +17,7 @@ from core.figures.registry import (
     MEASURED,
     METRICS,
     NUMBER,
+    RESILIENCE,
     TIMELINE,
     Entry,
     Place,
@@ -27,6 +28,7 @@ from core.figures.registry import (
     key_of,
     look_up,
 )
+from core.figures.resilience import Resilience
 from core.figures.timeline import Timed, shown_step
 from core.network.network import Network
 from core.spec import Progress, SpecError, no_progress
@@ -36,7 +38,7 @@ from core.timing.timeline import Timeline
 
 TIMED = (TIMELINE, SHOWN)
 """Figures that need the timeline."""
-COMMANDS = (EVALUATE, METRICS, MEASURED, *TIMED)
+COMMANDS = (EVALUATE, METRICS, MEASURED, RESILIENCE, *TIMED)
 """Commands whose figures are available for a state; a state contains no search."""
 CAPTION_NAMES = {"bottleneck": "limiting", "messages": "timeline.played_messages"}
 """Names that stand for another figure in captions than in JSON, for compatibility with old tours."""
@@ -57,6 +59,8 @@ class Figures:
     """The step shown, from 0 on, or None for the entire job."""
     shown: Evaluation | None = None
     """The evaluation of that step alone."""
+    failures: Resilience | None = None
+    """The single failures of its cables; None if not known (yet)."""
 
     def __getitem__(self, name: str) -> Value:
         """Return a figure by its name.
@@ -114,6 +118,8 @@ class Figures:
             return _network_figures(self.evaluation.case.network)
         if command == MEASURED:
             return self._counted
+        if command == RESILIENCE:
+            return self.failures
         if self.timeline is None or (command == SHOWN and self.step is None):
             return None
         return (
@@ -167,5 +173,14 @@ def is_known(name: str) -> bool:
 
 def is_timed(name: str) -> bool:
     """Return whether a figure needs the timeline."""
+    return _needs(name, TIMED)
+
+
+def is_of_failures(name: str) -> bool:
+    """Return whether a figure needs the failures of all cables."""
+    return _needs(name, (RESILIENCE,))
+
+
+def _needs(name: str, commands: tuple[str, ...]) -> bool:
     place = _place(name)
-    return place is not None and place.command in TIMED
+    return place is not None and place.command in commands

@@ -23,8 +23,8 @@ TITLES = {
     TIMELINE: "Timeline",
     OPTIMISE: "Search, in studies with a search",
     ROUTES: "Routes, in studies with single-path routing",
-    MEASURED: "Counters, in studies of scenarios with counters",
-    RESILIENCE: "Single failures of cables, in studies",
+    MEASURED: "Counters, in scenarios with counters",
+    RESILIENCE: "Single failures of cables",
     SHOWN: "Step on the stage, in tours",
 }
 """Headings, by the source of figures."""
@@ -32,7 +32,7 @@ HOPS, BRIEF_RATE = "hops", "GB/s"
 PLACEHOLDERS = (
     f"{CLASS} stands for a link class (level_1 for level 1), {NUMBER} for a number from 0. The commands evaluate, "
     "metrics, timeline, optimise, routes, measured and resilience print these figures with --json, and studies record "
-    "them. Captions and claims of tours can use all figures except from searches, routes, counters and failures."
+    "them. Captions and claims of tours can use all figures except figures of searches and routes."
 )
 
 

@@ -1,6 +1,7 @@
 """Scenes are evaluated once, before they are shown."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from app.model.scenes import Seen, ViewShare
 from app.model.state import State
 from app.session.scene_state import SceneSetting, scene_of
 from app.session.scenes import SceneEvaluations
+from app.tour.expression import written
 from app.tour.tour_file import decode_tour, plain_scenario
+from core.load.evaluate import evaluate
+from core.network.faults import cables_of
 from core.spec import SpecError
 from tests.app.measured import measured_scenario
 
@@ -62,6 +66,32 @@ def test_a_scene_without_the_counters_is_reported(tmp_path, link_values):
         del scenes.tour.scenes[0].scenario["measured"]
     with pytest.raises(SpecError, match=r"scenes\[0\].link_values: 'wait' needs counters"):
         scenes.prepare(0)
+
+
+TORUS = {
+    "fabriscope": 1, "network": {"type": "torus", "dims": [4, 4]}, "job": {"type": "halo", "rows": 4, "cols": 4},
+    "mapping": {"type": "random", "seed": 1}, "routing": {"type": "minimal", "spread": "equal"},
+}  # fmt: skip
+
+
+def test_a_scene_names_failures_of_its_cables_and_of_another_scene():
+    text = "{resilience.worst.throughput_gbs} after {random.resilience.worst.throughput_gbs}"
+    first = {"title": "Random", "id": "random", "scenario": TORUS, "claims": ["resilience.failures == 32"]}
+    second = {"title": "In order", "text": text, "changes": {"mapping": {"type": "sequential"}}}
+    tour = {"fabriscope_tour": 1, "title": "T", "scenes": [first, second]}
+    scenes = SceneEvaluations(decode_tour(json.dumps(tour).encode()))
+    assert scenes.known_failures(1) is None
+    scenes.prepare(1)
+    ends = [worst_throughput(scenes.scenario(number)) for number in (1, 0)]
+    assert scenes.caption(1).text == f"{written(ends[0])} after {written(ends[1])}"
+    assert scenes.failing(0) == []
+    assert scenes.known_failures(0) is scenes.failures(0)
+
+
+def worst_throughput(scenario):
+    """The throughput after the worst failure of a cable, by a fresh evaluation of each."""
+    faults = cables_of(scenario.machine())
+    return min(evaluate(replace(scenario, faults=(fault,)).build()).throughput_gbs for fault in faults)
 
 
 def ringed(channels):

@@ -329,3 +329,25 @@ def test_the_running_computation_is_shown_next_to_the_scene_number(stage, kind):
     stage.session.end_computation(kind)
     assert stage.counter.text() == "1 / 5"
     assert stage.machine.cover.isHidden()
+
+
+def test_the_caption_names_failures_of_the_state_after_an_edit(unshown, qtbot, monkeypatch):
+    scene = {
+        "title": "Failures", "text": "{resilience.slower} slow it down", "scenario": {
+            "fabriscope": 1, "network": {"type": "torus", "dims": [4, 4]},
+            "job": {"type": "halo", "rows": 4, "cols": 4}, "mapping": {"type": "random", "seed": 1},
+            "routing": {"type": "minimal", "spread": "equal"},
+        },
+    }  # fmt: skip
+    decoded = decode_tour(json.dumps({"fabriscope_tour": 1, "title": "T", "scenes": [scene]}).encode())
+    unshown.session.tours.open(decoded, None, saved=decoded)
+    monkeypatch.setattr(unshown, "show", lambda: None)
+    unshown.present(full=False)
+    stage, before = unshown.touring.stage, unshown.session.state.cable_failures
+    assert stage.caption.text() == f"{before.slower} slow it down"
+    unshown.session.choose("mapping", Random(seed=2))
+    qtbot.waitUntil(lambda: unshown.session.state.cable_failures not in (None, before))
+    after = unshown.session.state.cable_failures
+    assert after.slower != before.slower
+    assert stage.caption.text() == f"{after.slower} slow it down"
+    stage.close()

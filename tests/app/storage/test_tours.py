@@ -14,7 +14,7 @@ from app.tour.tour_file import decode_tour, encode_tour
 from core.spec import SpecError
 
 PAPERS = 5
-SHORT = {START: 6, "diagnosing-a-slow-fabric": 6, "why-is-my-all-reduce-slow": 6}
+SHORT = {START: 6, "diagnosing-a-slow-fabric": 6, "why-is-my-all-reduce-slow": 6, "which-cable-must-not-fail": 6}
 """Scenes of the tours that present no paper."""
 MAX_CAPTION = 220
 """Maximum characters of a caption that is legible from the last row."""

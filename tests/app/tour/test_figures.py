@@ -4,9 +4,10 @@ import pytest
 from app.session.evaluation import evaluate_scenario
 from app.storage.presets import preset
 from app.tour.expression import caption, figures_in, parsed, value_of
-from app.tour.figures import Figures, is_timed
+from app.tour.figures import Figures, is_of_failures, is_timed
+from core.figures.resilience import components, resilience
 from core.files import decode
-from core.job import Flows
+from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Torus
@@ -38,12 +39,14 @@ def test_figures_are_those_of_the_report(figures):
 
 def test_each_name_has_a_value(figures):
     # PERCS has no rounds, its hosts have a single NIC, its routing proves no bound, nothing is faulty or cut, and the
-    # job is alone. The scenario has no counters.
+    # job is alone. The scenario has no counters, and its failures are not evaluated.
     unknown = {name for name in figures.names if not has_value(figures, name)}
     counted = {name for name in figures.names if name.startswith("measured.")}
     assert "measured.slow[N].measured_gbs" in counted
-    assert counted <= unknown
-    unknown -= counted
+    failing = {name for name in figures.names if name.startswith("resilience.")}
+    assert "resilience.worst.throughput_gbs" in failing
+    assert counted | failing <= unknown
+    unknown -= counted | failing
     assert {name.rpartition(".")[2] for name in unknown} == {
         "rounds", "routing_bound_gbs", "cut_flows", "cut_volume", "unit", "own_load", "own_utilisation", "slows",
         "level", "hosts", "faulty", "max_rounds", "mean_rounds", "max_mean_load", "mean_hops",
@@ -73,6 +76,19 @@ def has_value(figures, name):
 def test_old_names_are_aliases_of_paths(figures, old, name, factor):
     assert figures[old] == (figures[name] if factor == 1 else factor * figures[name])
     assert old in figures.names
+
+
+def test_failures_are_available_once_they_are_evaluated():
+    scenario = Scenario(Torus((4,)), Halo(2, 2), Sequential(), Minimal())
+    evaluation = evaluate_scenario(scenario, None, no_progress)
+    figures = resilience(evaluation.report, "cables", components(evaluation.case.network, "cables"))
+    evaluated = Figures(evaluation, failures=figures)
+    assert (evaluated["resilience.slower"], evaluated["resilience.failures"]) == (figures.slower, 4)
+    assert evaluated["resilience.rows[0].throughput_gbs"] == figures.rows[0].throughput_gbs
+    assert is_of_failures("resilience.slower")
+    assert not is_of_failures("throughput_gbs")
+    with pytest.raises(SpecError, match=r"resilience\.slower is not available here"):
+        Figures(evaluation)["resilience.slower"]
 
 
 @pytest.mark.parametrize("routing", ["dimension-order", "congestion-aware"])
