@@ -2,13 +2,14 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.model.view_table import SPECS
 from app.style.colour import ColourScale
+from core.figures.resilience import Curve
 from core.files.digest import source_of
 from core.load.scenario import Scenario
 from core.spec import Progress, no_progress
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 HOTTEST_SCALE = ColourScale()
 """The colour scale whose top is the hottest link."""
+CURVES_SIZE, PIXEL_RATIO = (960, 600), 2.0
+"""Size of a picture of curves in logical pixels, and pixels per logical pixel of a PNG."""
 
 
 def render_file(
@@ -53,6 +56,24 @@ def render_file(
             save_picture(out, size, theme_shown, painter, form=form, source=source_of(scenario))
         finally:
             session.close()
+
+
+def save_curves(curves: Sequence[Curve], out: Path, theme: str, *, relative: bool) -> None:
+    """Draw curves of throughputs after random failures into a picture; `relative` for different machines.
+
+    Raises SpecError: if the picture cannot be written.
+    """
+    with offscreen():
+        from PySide6.QtGui import QGuiApplication
+
+        from app.panels.what_if.chart import CurveChart
+        from app.storage.pictures import save_picture
+        from app.style.theme import THEMES
+
+        chart = CurveChart()
+        chart.dress(THEMES[theme], QGuiApplication.font())
+        chart.show_curves(curves, relative=relative)
+        save_picture(out, CURVES_SIZE, THEMES[theme], chart.paint_to, scale=PIXEL_RATIO)
 
 
 @contextmanager

@@ -7,17 +7,30 @@ from pathlib import Path
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from app.cli.failure_curves import (
+    check_curves,
+    declare_curves,
+    evaluated,
+    first_name,
+    on_several_machines,
+    other_cases,
+    print_curve,
+    print_curves,
+    write_table,
+)
 from app.cli.json_output import declare_json, print_json
 from app.cli.options import declare_cluster, declare_epilog, declare_number, declare_workers
 from app.cli.patience import declare_patience, refuse_minutes
-from app.cli.scenario_argument import declare_scenario, scenario_given
+from app.cli.picture import save_curves
+from app.cli.render import ENDINGS
+from app.cli.scenario_argument import declare_scenario, errors_of, scenario_given
 from app.cli.streams import print_written, separate_output
 from app.cli.study import run_points
 from app.cli.whole_number import whole_number
 from core.figures.added_cables import CableFigures, added_cables
 from core.figures.resilience import (
     COMPONENTS,
-    CurvePoint,
+    Curve,
     Estimate,
     Evaluator,
     Failed,
@@ -25,8 +38,10 @@ from core.figures.resilience import (
     Pairs,
     Resilience,
     components,
+    curve_components,
     curve_of,
     evaluator,
+    named_curve,
     pairs_of,
     summary_of,
     worst_of,
@@ -35,13 +50,12 @@ from core.files.atomic import STANDARD
 from core.files.scratch import scratch_folder
 from core.load.best_cables import check_cables
 from core.load.evaluate import LoadReport, evaluate
+from core.load.scenario import Case
 from core.spec import MAX_SEED, SpecError
 from core.sweep.failures import failure_study, rows_in
 from core.sweep.results import SUFFIXES
 from core.text import figure, plural
 
-DRAWS = 20
-"""Usual number of random draws of the curve."""
 LISTED = 10
 """Number of failures in each printed list."""
 PAIRS = 1000
@@ -54,7 +68,10 @@ flows. With forwarding tables, flows over the failed component are disconnected.
 With --depth 2, all pairs of the 64 worst failures are evaluated, and random pairs of all components, from which the
 effect of any pair is estimated with 95 % confidence intervals.
 
-The curve lets random components fail one after another, in several draws (--draws).
+The curve lets random components fail one after another, in several draws (--draws). --curve 10% ends at 10 % of the
+components, in 20 steps. With --against, the curves of further scenarios follow, and throughputs relative to those
+without a failure are printed side by side. A scenario of --against is a file, a preset, or a network in short form,
+such as torus:dims=8x8x8, with the job, mapping and routing of FILE or of the scenario options.
 
 With --add, cables are added one after the other, each the best in addition to those before. They join any two vertices
 with free ports if the family knows them (mesh, dragonfly), else any two switches or, without switches, any two nodes. A
@@ -62,8 +79,9 @@ cable has the bandwidth of the fastest link at its slower end. Schemes with path
 dimension-order, cannot use added cables. Scenario files have such cables in their field "cables".
 
 The table of --out is a study's table with a point for each failure. It is kept on disk while it grows, and --resume
-continues it. Pairs and the curve are in tables of the same folder, such as R-pairs.csv and R-curve.csv. Runs with a
-table need no --patient.
+continues it. Pairs and the curve are in tables of the same folder, such as R-pairs.csv and R-curve.csv, with a point
+for each draw. With --against, R-curve-2.csv and so on are of further scenarios, and R-curves.csv has all curves as they
+are printed. Runs with a table need no --patient.
 
 The worst failure disconnects most volume or, if none disconnects flows, slows the job most. A failure can make a job
 faster, since flows move to links that are less busy (Braess's paradox).
@@ -88,13 +106,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         help=f"evaluate N random failures instead of all; with --depth 2, also N random pairs (default: {PAIRS:,})",
     )
     declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of random failures", metavar="S")
-    parser.add_argument(
-        "--curve",
-        type=whole_number(1),
-        metavar="K",
-        help="add the throughput after 0 to K simultaneous random failures: mean, 5th and 95th percentile",
-    )
-    declare_number(parser, "--draws", (1, 1_000_000), DRAWS, "random draws of the curve", metavar="D")
+    declare_curves(parser)
     parser.add_argument(
         "--add",
         type=whole_number(1),
@@ -115,22 +127,41 @@ def run(options: argparse.Namespace) -> int:
     """Evaluate all failures and print their summary."""
     live = options.live
     _check(options)
-    with separate_output(options, "out", *SUFFIXES):
+    with separate_output(options, "out", *SUFFIXES), separate_output(options, "chart", *ENDINGS):
         live.stage("reading")
-        case = scenario_given(options).build(progress=live.later_stage("mapping"))
+        scenario = scenario_given(options)
+        case = scenario.build(progress=live.later_stage("mapping"))
+        if options.curve is not None:
+            curve_components(case.network, options.what, options.curve)
+        others = list(other_cases(scenario, options))
         if options.add is not None:
             check_cables(case)
         report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
         figures = _figures(report, options)
+        curves = _curves(report, others, options)
+        if curves:
+            more = curves if options.against else UNSET
+            figures = replace(figures, curve=curves[0].points, curves=more)
+        cases = [case, *(other for _, other in others)]
         live.end()
         if options.json:
             print_json(figures)
         else:
-            _print(report, figures, options)
-        made = {"failures": True, "pairs": figures.pairs is not UNSET, "curve": figures.curve is not UNSET}
-        for stage in (stage for stage in made if made[stage] and options.out is not None):
-            print_written(_table(options.out, stage), options)
+            _print(report, figures, [case.job.measure.rate for case in cases], options)
+        _write(figures, curves, cases, options)
     return 0
+
+
+def _write(figures: Resilience, curves: Sequence[Curve], cases: Sequence[Case], options: argparse.Namespace) -> None:
+    written = ["failures", *(["pairs"] if figures.pairs is not UNSET else []), *map(_stage, range(1, len(curves) + 1))]
+    if options.against and options.out is not None:
+        write_table(_table(options.out, "curves"), curves)
+        written.append("curves")
+    for stage in written if options.out is not None else ():
+        print_written(_table(options.out, stage), options)
+    if options.chart is not None:
+        save_curves(curves, options.chart, options.theme, relative=on_several_machines(cases))
+        print_written(options.chart, options)
 
 
 def _figures(report: LoadReport, options: argparse.Namespace) -> Resilience:
@@ -142,14 +173,29 @@ def _figures(report: LoadReport, options: argparse.Namespace) -> Resilience:
         worst, sample = worst_of(faults, rows), options.sample or PAIRS
         pairs = pairs_of(report, what, worst, sample, seed, _evaluator(report, "pairs", options))
         figures = replace(figures, pairs=pairs)
-    if options.curve is not None:
-        evaluate_all = _evaluator(report, "curve", options)
-        curve = curve_of(report, what, options.curve, options.draws, seed, evaluate_all)
-        figures = replace(figures, curve=curve)
     if options.add is not None:
         progress = refuse_minutes(options.live.stage("cables"), options.patient)
         figures = replace(figures, added=added_cables(report, options.add, progress))
     return figures
+
+
+def _curves(report: LoadReport, others: Sequence[tuple[str, Case]], options: argparse.Namespace) -> list[Curve]:
+    """Return the curves of the scenario and of the others, if requested."""
+    if options.curve is None:
+        return []
+    reports = [(first_name(options), report), *((name, evaluated(name, case, options)) for name, case in others)]
+    return [_curve(number, name, report, options) for number, (name, report) in enumerate(reports, start=1)]
+
+
+def _curve(number: int, name: str, report: LoadReport, options: argparse.Namespace) -> Curve:
+    with errors_of(Path(name), several=number > 1):
+        evaluate_all = _evaluator(report, _stage(number), options)
+        points = curve_of(report, options.what, options.curve, options.draws, options.seed, evaluate_all)
+        return named_curve(name, report, options.what, points)
+
+
+def _stage(number: int) -> str:
+    return f"curve {number}" if number > 1 else "curve"
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -159,6 +205,7 @@ def _check(options: argparse.Namespace) -> None:
         raise SpecError("--resume", "requires --out with the file of the existing table")
     if options.depth == 2 and options.sample == 1:
         raise SpecError("--sample", "is 1; give at least 2 random pairs for a confidence interval")
+    check_curves(options)
 
 
 def _evaluator(report: LoadReport, stage: str, options: argparse.Namespace) -> Evaluator:
@@ -177,11 +224,11 @@ def _evaluator(report: LoadReport, stage: str, options: argparse.Namespace) -> E
 
 
 def _table(out: Path, stage: str) -> Path:
-    return out if stage == "failures" else out.with_stem(f"{out.stem}-{stage}")
+    return out if stage == "failures" else out.with_stem(f"{out.stem}-{stage.replace(' ', '-')}")
 
 
-def _print(report: LoadReport, figures: Resilience, options: argparse.Namespace) -> None:
-    rate = report.case.job.measure.rate
+def _print(report: LoadReport, figures: Resilience, rates: Sequence[str], options: argparse.Namespace) -> None:
+    rate = rates[0]
     print(f"{_value(figures.base_gbs)} {rate} without a failure, {report.verdict}")
     print(f"{plural(figures.failures, 'failure')} of {figures.what}, one at a time:")
     counts = (
@@ -200,8 +247,11 @@ def _print(report: LoadReport, figures: Resilience, options: argparse.Namespace)
         _print_rows("best", faster, report, rate)
     if figures.pairs is not UNSET:
         _print_pairs(figures.pairs, report, rate)
-    if figures.curve is not UNSET:
-        _print_curve(figures.curve, figures.what, rate)
+    if figures.curves is not UNSET:
+        print_curves(figures.curves, rates, options)
+    elif figures.curve is not UNSET:
+        print()
+        print_curve(figures.curve, figures.what, rate)
     if figures.added is not UNSET:
         _print_cables(figures.added, options.add, rate)
 
@@ -234,14 +284,6 @@ def _print_cables(cables: list[CableFigures], wanted: int, rate: str) -> None:
             print(f"{row.cable:<{wide}}{value:>{len(rate) + 2}}{gain:>9}  {row.bottleneck or 'none'}")
     if len(cables) < wanted:
         print("no further cable raises the throughput" if cables else "\nno cable raises the throughput by itself")
-
-
-def _print_curve(curve: list[CurvePoint], what: str, rate: str) -> None:
-    print(f"\n{'failed ' + what:<16}{'mean':>10}{'5 %':>10}{'95 %':>10}  {rate}")
-    for point in curve:
-        values = "".join(f"{figure(value):>10}" for value in (point.mean_gbs, point.low_gbs, point.high_gbs))
-        lost = f"  {100 * point.disconnecting:.0f} % disconnect flows" if point.disconnecting else ""
-        print(f"{point.failures:<16,}{values}{lost}")
 
 
 def _print_rows(title: str, rows: list[FailureFigures], report: LoadReport, rate: str) -> None:

@@ -69,7 +69,15 @@ def scenario_given(options: argparse.Namespace) -> "Scenario":
         return with_choices(scenario_named(options.file), texts)
     if "network" not in texts:
         raise SpecError(FILE, "give a scenario file, a preset or a --network")
-    usual = usual_scenario(parsed_choices({"network": texts.pop("network")})["network"])
+    return scenario_on(texts.pop("network"), texts)
+
+
+def scenario_on(network: str, texts: dict[str, str]) -> "Scenario":
+    """Return the usual scenario on a network in short form, with the given choices in short form, by name.
+
+    Raises SpecError: naming the invalid option.
+    """
+    usual = usual_scenario(parsed_choices({"network": network})["network"])
     return with_choices(usual, {"job": usual.job.tag()} | texts)
 
 

@@ -12,12 +12,14 @@ from app.model.measurement import Counters, CounterScale, LinkSource
 from app.model.pointing import Item, vertex_item
 from core.figures.resilience import (
     EQUAL,
-    CurvePoint,
+    Curve,
+    CurveLength,
     FailureFigures,
     Resilience,
     components,
     curve_of,
     evaluator,
+    named_curve,
     summary_of,
 )
 from core.load.evaluate import LoadReport
@@ -49,7 +51,8 @@ class FailureEvaluation:
     figures: Resilience
     faults: tuple[AnyFault, ...]
     """The fault of each row of the figures."""
-    curve: tuple[CurvePoint, ...]
+    curve: Curve
+    """The throughput after random failures at once."""
     harm: Counters
     """The slow-down of the job by the failure of each link, or of the component that the link belongs to."""
     seconds: float = 0.0
@@ -99,10 +102,11 @@ def evaluate_failures(report: LoadReport, choice: FailureChoice, progress: Progr
     rows = evaluator(report, lambda done: progress(done * part))([(fault,) for fault in faults])
     figures = summary_of(report, choice.what, rows)
     draw = evaluator(report, lambda done: progress(part + done * (1 - part)))
-    curve = curve_of(report, choice.what, most, DRAWS, 0, draw)
+    points = curve_of(report, choice.what, CurveLength(most), DRAWS, 0, draw)
+    curve = named_curve("", report, choice.what, points)
     fault_of = {id(row): fault for row, fault in zip(rows, faults, strict=True)}
     ordered = tuple(fault_of[id(row)] for row in figures.rows)
-    return FailureEvaluation(report, figures, ordered, tuple(curve), _harm(figures, ordered, network))
+    return FailureEvaluation(report, figures, ordered, curve, _harm(figures, ordered, network))
 
 
 def slowdown(base: float | None, row: FailureFigures) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
@@ -20,6 +20,8 @@ from core.spec import Progress, SpecError, no_progress
 EQUAL = 1e-9
 """Relative difference up to which two throughputs are equal."""
 PERCENTILES = 5, 50, 95
+STEPS = 20
+"""Number of steps of a curve that ends at a percentage of the components."""
 WORST = 64
 """Worst single failures of which all pairs are evaluated."""
 Z95 = 1.959963984540054
@@ -50,10 +52,50 @@ class CurvePoint(Struct, frozen=True):
     """Throughput after random simultaneous failures."""
 
     failures: Annotated[int, Figure("Failures", "", "components that fail together")]
+    percent: Annotated[float, Figure("Percentage of failures", "%", "failures as per cent of the components")]
     mean_gbs: Annotated[float, Figure("Mean throughput", RATE, "mean over the draws; 0 if no flow has a path")]
     low_gbs: Annotated[float, Figure("Low percentile", RATE, "throughput that 95 % of the draws reach")]
     high_gbs: Annotated[float, Figure("High percentile", RATE, "throughput that 5 % of the draws reach")]
     disconnecting: Annotated[float, Figure("Disconnecting", "", "share of the draws that disconnect flows")]
+    mean_relative: Annotated[
+        float | None, Figure("Relative mean", "", "mean relative to the throughput without a further failure")
+    ]
+    low_relative: Annotated[
+        float | None, Figure("Relative low percentile", "", "low percentile, relative to the same throughput")
+    ]
+    high_relative: Annotated[
+        float | None, Figure("Relative high percentile", "", "high percentile, relative to the same throughput")
+    ]
+
+
+class Curve(Result, Struct, frozen=True):
+    """Throughput of a scenario after more and more random failures."""
+
+    name: Annotated[str, Figure("Name", "", "name of the scenario")]
+    base_gbs: Annotated[float | None, Figure("Throughput", RATE, "throughput without a further failure")]
+    what: Annotated[str, Figure("Components", "", "kind of component that fails")]
+    components: Annotated[int, Figure("Number of components", "", "components of this kind in the machine")]
+    points: Annotated[list[CurvePoint], Figure("Points", "", "throughput after more and more failures")]
+
+
+class CurveLength(NamedTuple):
+    """Where a curve ends: at a number of failures, or at a percentage of the components."""
+
+    most: float
+    percent: bool = False
+
+    def counts(self, components: int) -> list[int]:
+        """Return the numbers of failures of the points of a curve, given the number of components.
+
+        These are all numbers up to the last one, or about `STEPS` equal steps up to a percentage.
+        """
+        return sorted(set(self.steps(components)))
+
+    def steps(self, components: int) -> list[int]:
+        """Return the same numbers, at a percentage always `STEPS` + 1 of them, which may repeat."""
+        last = round(components * self.most / 100) if self.percent else int(self.most)
+        steps = STEPS if self.percent else max(last, 1)
+        return [round(last * step / steps) for step in range(steps + 1)]
 
 
 class Estimate(Struct, frozen=True):
@@ -111,6 +153,9 @@ class Resilience(Result, Struct, frozen=True):
     curve: Annotated[
         list[CurvePoint] | UnsetType,
         Figure("Curve", "", "throughput after more and more random failures, if requested"),
+    ] = UNSET
+    curves: Annotated[
+        list[Curve] | UnsetType, Figure("Curves", "", "curves of this scenario and of those compared with it")
     ] = UNSET
     added: Annotated[
         list[CableFigures] | UnsetType,
@@ -202,27 +247,49 @@ def pairs_of(
     return Pairs(total, len(near), ordered[0], ordered, estimate)
 
 
+def curve_components(network: Network, what: str, length: CurveLength) -> list[AnyFault]:
+    """Return the faults of all components of a kind, of which a curve lets several fail.
+
+    Raises SpecError: if the network has fewer components.
+    """
+    faults = components(network, what)
+    if length.counts(len(faults))[-1] > len(faults):
+        raise SpecError("--curve", f"this network has {len(faults):,} {what}; give at most this number")
+    return faults
+
+
 def curve_of(
-    report: LoadReport, what: str, most: int, draws: int, seed: int, evaluate_all: Evaluator
+    report: LoadReport, what: str, length: CurveLength, draws: int, seed: int, evaluate_all: Evaluator
 ) -> list[CurvePoint]:
-    """Return the throughput after 0 to `most` failures of a kind at once, over random draws of the components.
+    """Return the throughput after more and more failures of a kind at once, over random draws of the components.
 
     In each draw, components fail one after another, so that its points belong together.
 
     Raises SpecError: if the network has fewer components.
     """
-    faults = components(report.case.network, what)
-    if most > len(faults):
-        raise SpecError("--curve", f"this network has {len(faults):,} {what}; give at most this number")
+    faults = curve_components(report.case.network, what, length)
+    none, *counts = length.counts(len(faults))
     rng = np.random.default_rng(seed)
-    orders = [[faults[number] for number in rng.permutation(len(faults))[:most]] for _ in range(draws)]
-    rows = evaluate_all([tuple(order[:count]) for order in orders for count in range(1, most + 1)])
-    throughput, cut = np.full((draws, most + 1), report.throughput_gbs or 0.0), np.zeros((draws, most + 1), np.bool_)
-    throughput[:, 1:] = np.reshape([row.throughput_gbs or 0.0 for row in rows], (draws, most))
-    cut[:, 1:] = np.reshape([row.disconnected_flows > 0 for row in rows], (draws, most))
+    orders = [rng.permutation(len(faults))[: max(counts, default=0)].tolist() for _ in range(draws)]
+    rows = evaluate_all([tuple(faults[number] for number in order[:count]) for order in orders for count in counts])
+    base, shape = report.throughput_gbs or 0.0, (draws, len(counts))
+    throughput = np.reshape([row.throughput_gbs or 0.0 for row in rows], shape)
+    cut = np.reshape([row.disconnected_flows > 0 for row in rows], shape)
     low, high = np.percentile(throughput, (5, 95), axis=0)
-    columns = throughput.mean(axis=0), low, high, cut.mean(axis=0)
-    return [CurvePoint(count, *map(float, point)) for count, point in enumerate(zip(*columns, strict=True))]
+    columns = np.stack([throughput.mean(axis=0), low, high, cut.mean(axis=0)], axis=1).tolist()
+    points = zip((none, *counts), ([base, base, base, 0.0], *columns), strict=True)
+    return [_point(count, len(faults), base, values) for count, values in points]
+
+
+def _point(count: int, total: int, base: float, values: Sequence[float]) -> CurvePoint:
+    mean, low, high, cut = values
+    relative = [value / base if base else None for value in (mean, low, high)]
+    return CurvePoint(count, 100 * count / total, mean, low, high, cut, *relative)
+
+
+def named_curve(name: str, report: LoadReport, what: str, points: Sequence[CurvePoint]) -> Curve:
+    """Return the points of a curve with the name of their scenario and the size of its machine."""
+    return Curve(name, report.throughput_gbs, what, len(components(report.case.network, what)), list(points))
 
 
 def worst_of(faults: Sequence[AnyFault], rows: Sequence[FailureFigures], count: int = WORST) -> list[AnyFault]:

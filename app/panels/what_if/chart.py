@@ -1,10 +1,12 @@
-"""The chart of the throughput after more and more random failures: mean, and 5th to 95th percentile."""
+"""The chart of the throughput after more and more random failures: mean, and 5th to 95th percentile, of scenarios."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.style.theme import Theme
@@ -12,27 +14,55 @@ from app.views.charts.kit.area import Area, Zoom
 from app.views.charts.kit.axis import Axis
 from app.views.charts.kit.caption import Sample
 from app.views.charts.kit.chart import Chart
-from app.views.charts.kit.curve import Curve
+from app.views.charts.kit.curve import Curve as Line
 from app.views.charts.kit.drawing import Drawing
 from app.views.charts.kit.look import Look
 from app.views.charts.kit.scales import Mark, round_marks
-from app.views.drawing import blend, padded, polygon
-from core.figures.resilience import CurvePoint
+from app.views.drawing import padded, polygon
+from core.figures.resilience import Curve, CurvePoint
 
 BAND = 0.3
-"""Strength of the band's colour."""
+"""Opacity of a band."""
 PAD = 0.06
 """Part of the range left free above and below."""
 OVERHANG_PX = 4
+BAND_PX = 8
+"""Thickness of a band in the legend."""
 WIDEST = "1,000.0"
+LONGEST_NAME = 40
+"""Longest name in the legend, in characters."""
+MOST = 2.0
+"""Throughputs of draws that disconnect flows are drawn up to this multiple of the throughput without a failure.
+
+They are of the other flows, and may be many times as high.
+"""
+CUT = "some draws disconnect flows"
+Rows = NDArray[np.float64]
+"""Failures, mean, low and high percentile as they are drawn, shape ``(4, points)``."""
 
 
-def _mean_pen(look: Look) -> QPen:
-    return look.pen(look.theme.accent, 2.4)
+def _colour(number: int, look: Look) -> QColor:
+    return QColor((look.theme.accent, *look.theme.roles[1:])[number % len(look.theme.roles)])
 
 
-def _band_pen(look: Look) -> QPen:
-    return look.pen(blend(look.theme.panel, look.theme.accent, BAND), 8)
+def _mean_pen(number: int, look: Look) -> QPen:
+    return look.pen(_colour(number, look), 2.4)
+
+
+def _cut_pen(number: int, look: Look) -> QPen:
+    return look.pen(_colour(number, look), 2.4, Qt.PenStyle.DotLine)
+
+
+def _band_pen(colour: QColor, look: Look) -> QPen:
+    pen = look.pen(_translucent(colour, BAND), BAND_PX)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def _translucent(colour: QColor, opacity: float) -> QColor:
+    faint = QColor(colour)
+    faint.setAlphaF(opacity)
+    return faint
 
 
 def _counts(low: float, high: float, limit: int) -> list[Mark]:
@@ -40,46 +70,73 @@ def _counts(low: float, high: float, limit: int) -> list[Mark]:
 
 
 class Band(Drawing):
-    """The area between the 5th and the 95th percentile."""
+    """The area between the 5th and the 95th percentile of a curve."""
 
-    def __init__(self, area: Area) -> None:
+    def __init__(self, area: Area, number: int) -> None:
         super().__init__(area, z=0)
-        self._points: Sequence[CurvePoint] = ()
+        self._number = number
+        self._rows: Rows = np.zeros((4, 0))
 
-    def show_points(self, points: Sequence[CurvePoint]) -> None:
+    def show_rows(self, rows: Rows) -> None:
         """Show other percentiles."""
-        self._points = points
+        self._rows = rows
         self.update()
 
     def draw(self, painter: QPainter) -> None:
         """Fill it."""
-        there = [(point.failures, point.low_gbs) for point in self._points]
-        back = [(point.failures, point.high_gbs) for point in reversed(self._points)]
+        failures, _, low, high = self._rows
+        x, low, high = self.area.x_of(failures), self.area.y_of(low), self.area.y_of(high)
+        painter.setClipRect(self.area.rect(), Qt.ClipOperation.IntersectClip)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(_band_pen(self.look).color())
-        painter.drawPolygon(polygon([(float(self.area.x_of(x)), float(self.area.y_of(y))) for x, y in (*there, *back)]))
+        painter.setBrush(_translucent(_colour(self._number, self.look), BAND))
+        painter.drawPolygon(polygon([*zip(x, low, strict=True), *zip(x[::-1], high[::-1], strict=True)]))
+
+
+class CurveLines:
+    """A curve in a chart: its band, and its mean, which is dotted from where some draws disconnect flows."""
+
+    def __init__(self, area: Area, number: int) -> None:
+        self.band = Band(area, number)
+        self.mean, self.cut = (Line(area, partial(pen, number), z=1) for pen in (_mean_pen, _cut_pen))
+
+    def show_rows(self, rows: Rows, connected: int) -> None:
+        """Show other points, of which the first `connected` disconnect no flows."""
+        self.band.show_rows(rows)
+        failures, mean, *_ = rows
+        last = max(connected - 1, 0)
+        self.mean.show_points(failures[:connected], mean[:connected])
+        self.cut.show_points(failures[last:], mean[last:])
 
 
 class CurveChart(Chart):
-    """The throughput against the number of failures."""
+    """The throughput against the number of failures.
+
+    For different machines, throughputs relative to those without a failure against the percentage of failures.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         area = self.area = Area(zoom=Zoom.OFF, overhang=OVERHANG_PX)
-        left, below = Axis("left", area, widest=WIDEST, grid=True), Axis("bottom", area, base=0.4, unit="failures")
-        self.plot = self.add_plot(0, area, left, below)
-        below.set_marks(_counts)
-        self.band, self.mean = Band(area), Curve(area, _mean_pen, z=1)
+        self.left, self.below = Axis("left", area, widest=WIDEST, grid=True), Axis("bottom", area, base=0.4)
+        self.plot = self.add_plot(0, area, self.left, self.below)
+        self.lines = list[CurveLines]()
+        self.curves: tuple[Curve, ...] = ()
 
-    def show_curve(self, points: Sequence[CurvePoint]) -> None:
-        """Show other points, at least one."""
-        counts = np.array([point.failures for point in points], np.float64)
-        mean = np.array([point.mean_gbs for point in points])
-        low, high = min(point.low_gbs for point in points), max(point.high_gbs for point in points)
-        self.area.set_home((0.0, max(counts[-1], 1.0)), padded(low, high, PAD * (high - low or high or 1.0)))
-        self.band.show_points(points)
-        self.mean.show_points(counts, mean)
-        self.plot.title.say(("Throughput, GB/s", "GB/s"))
+    def show_curves(self, curves: Sequence[Curve], *, relative: bool = False) -> None:
+        """Show other curves, at least one; `relative` for different machines."""
+        self.curves = tuple(curves)
+        for number in range(len(self.lines), len(curves)):
+            self.lines.append(CurveLines(self.area, number))
+        self.dress_parts()
+        drawn, connected = [rows_of(curve, relative) for curve in curves], list(map(connected_points, curves))
+        self.area.set_home(*_ranges(drawn, connected))
+        empty = [(np.zeros((4, 0)), 0)] * (len(self.lines) - len(curves))
+        for lines, rows in zip(self.lines, [*zip(drawn, connected, strict=True), *empty], strict=True):
+            lines.show_rows(*rows)
+        self.below.set_marks(None if relative else _counts)
+        self.below.set_unit(f"% of {curves[0].what} failed" if relative else "failures")
+        forms = ("Relative throughput, %", "Relative, %", "%") if relative else ("Throughput, GB/s", "GB/s")
+        self.plot.title.say(forms)
         self._explain()
 
     def dress(self, theme: Theme, font: QFont) -> None:
@@ -87,7 +144,55 @@ class CurveChart(Chart):
         super().dress(theme, font)
         self._explain()
 
+    def arrange(self) -> None:
+        """Give the legend as many lines as its entries need."""
+        legend = self.plot.legend
+        width = self.area.rect().width()
+        if legend.samples and width > 0:
+            height = legend.height_for(width)
+            legend.setMinimumHeight(height)
+            legend.setMaximumHeight(height)
+            self.ci.layout.activate()
+
     def _explain(self) -> None:
-        self.plot.legend.explain(
-            [Sample("mean", _mean_pen(self.look), "text"), Sample("5 to 95 % of draws", _band_pen(self.look))]
-        )
+        look, several = self.look, len(self.curves) > 1
+        names = [_brief(curve.name) for curve in self.curves] if several else ["mean"]
+        samples = [Sample(name, _mean_pen(number, look), "text") for number, name in enumerate(names)]
+        neutral = look.colour("dim") if several else _colour(0, look)
+        samples.append(Sample("5 to 95 % of draws", _band_pen(neutral, look)))
+        if any(connected_points(curve) < len(curve.points) for curve in self.curves):
+            samples.append(Sample(CUT, look.pen(neutral, 2.4, Qt.PenStyle.DotLine)))
+        self.plot.legend.explain(samples)
+        self.arrange()
+
+
+def _brief(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def connected_points(curve: Curve) -> int:
+    """Return the number of points before the first at which draws disconnect flows."""
+    cut = [number for number, point in enumerate(curve.points) if point.disconnecting]
+    return min(cut, default=len(curve.points))
+
+
+def _ranges(drawn: Sequence[Rows], connected: Sequence[int]) -> tuple[tuple[float, float], tuple[float, float]]:
+    # Values at points at which draws disconnect flows extend the range only up to a multiple of the base.
+    safe = max(float(rows[1:, :count].max(initial=0.0)) for rows, count in zip(drawn, connected, strict=True))
+    base = max(float(rows[1, 0]) for rows in drawn)
+    low, high = (end([end(rows[1:]) for rows in drawn]) for end in (np.min, np.max))
+    high = min(high, max(safe, MOST * base))
+    last = max(float(rows[0, -1]) for rows in drawn)
+    return (0.0, last or 1.0), padded(float(low), float(high), PAD * float(high - low or high or 1.0))
+
+
+def rows_of(curve: Curve, relative: bool) -> Rows:
+    """Return the failures and throughputs of a curve as they are drawn: in per cent if `relative`."""
+    if not relative:
+        points = [(point.failures, point.mean_gbs, point.low_gbs, point.high_gbs) for point in curve.points]
+        return np.array(points, np.float64).T
+    return np.array([(point.percent, *_percentages(point)) for point in curve.points], np.float64).T
+
+
+def _percentages(point: CurvePoint) -> list[float]:
+    return [100 * (value or 0.0) for value in (point.mean_relative, point.low_relative, point.high_relative)]

@@ -21,7 +21,7 @@ from app.widgets.labels import message_label, say
 from app.widgets.layouts import column, row
 from app.wording.names import short_name
 from app.wording.numbers import gbs, signed, significant
-from core.figures.resilience import COMPONENTS, CurvePoint, Resilience
+from core.figures.resilience import COMPONENTS, Curve, Resilience
 from core.network.network import Network
 from core.text import enumerated
 
@@ -120,7 +120,7 @@ class FailureAnswers(Answers):
             self.table.scrollToTop()
             say(self.summary, summary_text(failures.figures))
             say(self.percentiles, percentiles_text(failures.figures))
-        self.curve.show_curve(failures.curve, state.style.theme)
+        self.curve.show_curves((failures.curve,), state.style.theme)
 
     def apply(self) -> None:
         """Declare the component of the current row as failed."""
@@ -144,19 +144,16 @@ class CurvePlot(ChartHolder["CurveChart"], QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.points: tuple[CurvePoint, ...] = ()
+        self.curves: tuple[Curve, ...] = ()
         self._theme = DARK
         self.setMinimumSize(*CURVE_PX)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Throughput after random failures")
 
-    def show_curve(self, points: tuple[CurvePoint, ...], theme: Theme) -> None:
-        """Show other points, at least one."""
-        self.points, self._theme = points, theme
-        first, last = points[0], points[-1]
-        self.setAccessibleDescription(
-            f"{first.mean_gbs:g} GB/s without a failure, {last.mean_gbs:g} GB/s on average after {last.failures:,}"
-        )
+    def show_curves(self, curves: tuple[Curve, ...], theme: Theme) -> None:
+        """Show other curves, at least one."""
+        self.curves, self._theme = curves, theme
+        self.setAccessibleDescription("; ".join(map(curve_text, curves)))
         self.show_chart()
 
     def make_chart(self, parent: QWidget | None) -> "CurveChart":
@@ -166,14 +163,21 @@ class CurvePlot(ChartHolder["CurveChart"], QWidget):
         return CurveChart(parent)
 
     def fill(self, chart: "CurveChart") -> None:
-        """Show the points."""
+        """Show the curves."""
         chart.dress(self._theme, self.font())
-        if self.points:
-            chart.show_curve(self.points)
+        if self.curves:
+            chart.show_curves(self.curves)
 
     def background(self) -> str:
         """Return the colour of the widget while there is no chart."""
         return self._theme.panel
+
+
+def curve_text(curve: Curve) -> str:
+    """Return the ends of a curve in words."""
+    first, last = curve.points[0], curve.points[-1]
+    ends = f"{first.mean_gbs:g} GB/s without a failure, {last.mean_gbs:g} GB/s on average after {last.failures:,}"
+    return f"{curve.name}: {ends}" if curve.name else ends
 
 
 def failure_columns(failures: FailureEvaluation) -> tuple[Column, ...]:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -83,10 +84,73 @@ def test_workers_compute_the_same_figures(tmp_path, capsys):
 def test_the_curve_begins_without_failures(capsys):
     assert main(["resilience", *TORUS, "--sample", "2", "--curve", "3", "--draws", "4"]) == 0
     *_, none, _, _, three = capsys.readouterr().out.splitlines()
-    assert none.split() == ["0", "0.4615", "0.4615", "0.4615"]
+    assert none.split() == ["0", "0", "%", "100.0", "%", "0.4615", "0.4615", "0.4615"]
     assert three.startswith("3 ")
     assert main(["resilience", *TORUS, "--sample", "2", "--json"]) == 0
     assert "curve" not in json.loads(capsys.readouterr().out)
+
+
+def curves_printed(capsys, *arguments):
+    words = ["--sample", "1", "--draws", "3", *arguments]
+    assert main(["resilience", *TORUS, *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_curves_of_several_scenarios_are_side_by_side(tmp_path, capsys):
+    others = "hypercube:dimensions=6", "power775-smallest"
+    figures = json.loads(curves_printed(capsys, "--curve", "2", "--against", *others, "--json"))
+    assert [curve["name"] for curve in figures["curves"]] == ["torus:dims=4x4x4", *others]
+    assert [curve["components"] for curve in figures["curves"]] == [192, 192, 993]
+    assert figures["curves"][0]["points"] == figures["curve"]
+    alone = "--network", others[0], *TORUS[2:], "--sample", "1", "--draws", "3", "--curve", "2", "--json"
+    assert main(["resilience", *alone]) == 0
+    own = json.loads(capsys.readouterr().out)
+    assert figures["curves"][1]["points"] == own["curve"]
+    assert figures["curves"][1]["base_gbs"] == own["base_gbs"]
+    lines = curves_printed(capsys, "--curve", "10%", "--against", *others).splitlines()
+    assert "2. hypercube:dimensions=6: 192 cables" in lines
+    head, none, *_ = lines[
+        lines.index("throughput relative to that without a failure, mean of 3 draws (5 to 95 %)") + 1 :
+    ]
+    assert head.split("  ")[0] == "failed cables"
+    assert none.split() == ["0", "%", *["100.0", "%"] * 3]
+    assert [line.split(" %")[0] for line in lines if line.startswith(("0.5 %", "10 %"))] == ["0.5", "10"]
+
+
+def test_a_network_has_the_choices_of_the_file(tmp_path, capsys):
+    path = tmp_path / "a.fabriscope.json"
+    path.write_text(json.dumps({
+        "fabriscope": 1, "network": {"type": "torus", "dims": [4, 4]}, "job": {"type": "halo", "rows": 4, "cols": 4},
+        "mapping": {"type": "random", "seed": 1}, "routing": {"type": "minimal", "spread": "equal"},
+    }))  # fmt: skip
+    words = "--sample", "1", "--curve", "1", "--draws", "2", "--against", "hypercube:dimensions=4", "--json"
+    assert main(["resilience", str(path), *words]) == 0
+    a, b = json.loads(capsys.readouterr().out)["curves"]
+    assert (a["name"], b["name"]) == ("a", "hypercube:dimensions=4")
+    choices = "--network", "hypercube:dimensions=4", "--job", "halo:rows=4,cols=4", "--mapping", "random:seed=1"
+    assert main(["evaluate", *choices, *TORUS[-2:], "--json"]) == 0
+    assert b["base_gbs"] == pytest.approx(json.loads(capsys.readouterr().out)["throughput_gbs"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_curves_are_written_as_tables_and_a_picture(tmp_path, capsys, ending):
+    path, chart = tmp_path / f"r.{ending}", tmp_path / "r.svg"
+    printed = curves_printed(
+        capsys, "--curve", "2", "--against", "hypercube:dimensions=6", "--out", str(path), "--chart", str(chart)
+    )
+    names = ["r", "r-curve", "r-curve-2", "r-curves"]
+    assert {file.name for file in tmp_path.iterdir()} == {"r.svg", *(f"{name}.{ending}" for name in names)}
+    assert printed.endswith(f"written: {tmp_path / f'r-curves.{ending}'}\nwritten: {chart}\n")
+    assert {"torus:dims=4x4x4", "hypercube:dimensions=6"} <= set(re.findall(r">([^<>]+)</text>", chart.read_text()))
+    if ending == "csv":
+        with (tmp_path / "r-curves.csv").open(newline="") as stream:
+            rows = list(csv.DictReader(stream))
+    else:
+        rows = pytest.importorskip("pyarrow.parquet").read_table(tmp_path / "r-curves.parquet").to_pylist()
+    assert [(row["name"], int(row["failures"])) for row in rows] == [
+        (name, count) for name in ("torus:dims=4x4x4", "hypercube:dimensions=6") for count in range(3)
+    ]
+    assert float(rows[2]["mean_relative"]) == pytest.approx(float(rows[2]["mean_gbs"]) / float(rows[0]["mean_gbs"]))
 
 
 @pytest.mark.parametrize(
@@ -98,6 +162,19 @@ def test_the_curve_begins_without_failures(capsys):
         (["--out", "x.txt"], "--out: x.txt must end in .csv or .parquet"),
         (["--out", "-"], "--out: needs a file, in which the table can grow, such as failures.csv"),
         (["--resume"], "--resume: requires --out with the file of the existing table"),
+        (
+            ["--curve", "0"],
+            "argument --curve: must be a whole number from 1 to 1,000,000,000, or a percentage, such as 10%",
+        ),
+        (["--curve", "120%"], "argument --curve: must be a percentage of more than 0 % and at most 100 %"),
+        (["--against", "hypercube:dimensions=6"], "--against: requires --curve with the number of failures"),
+        (["--chart", "x.svg"], "--chart: requires --curve with the number of failures"),
+        (["--curve", "2", "--chart", "x.txt"], "--chart: x.txt must end in .png, .svg or .pdf"),
+        (
+            ["--curve", "100", "--sample", "1", "--draws", "1", "--against", "torus:dims=64"],
+            "torus:dims=64: --curve: this network has 64 cables",
+        ),
+        (["--curve", "2", "--against", "absent.json"], "absent.json"),
         (["--depth", "3"], "argument --depth: '3' is not known; choices: 1, 2"),
         (["--depth", "2", "--sample", "1"], "--sample: is 1; give at least 2 random pairs"),
     ],

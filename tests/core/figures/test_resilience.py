@@ -9,10 +9,12 @@ from msgspec import UNSET
 
 from core.figures.resilience import (
     COMPONENTS,
+    CurveLength,
     components,
     curve_of,
     evaluator,
     named,
+    named_curve,
     pairs_of,
     resilience,
     worst_of,
@@ -100,7 +102,7 @@ def test_it_reports_progress_and_can_be_cancelled():
 
 def test_the_curve_is_the_mean_over_draws_of_failures_evaluated_together():
     report, draws, most = evaluate(TORUS.build()), 3, 4
-    curve = curve_of(report, "cables", most, draws, 5, evaluator(report))
+    curve = curve_of(report, "cables", CurveLength(most), draws, 5, evaluator(report))
     faults, rng = components(report.case.network, "cables"), np.random.default_rng(5)
     orders = [rng.permutation(len(faults))[:most] for _ in range(draws)]
     assert [point.failures for point in curve] == list(range(most + 1))
@@ -113,6 +115,31 @@ def test_the_curve_is_the_mean_over_draws_of_failures_evaluated_together():
         assert point.mean_gbs == pytest.approx(np.mean(values))
         assert (point.low_gbs, point.high_gbs) == pytest.approx(tuple(np.percentile(values, (5, 95))))
         assert point.disconnecting == np.mean([after.disconnected.count > 0 for after in fresh])
+        assert point.percent == pytest.approx(100 * count / len(faults))
+        assert point.mean_relative == pytest.approx(point.mean_gbs / report.throughput_gbs)
+        assert point.low_relative == pytest.approx(point.low_gbs / report.throughput_gbs)
+        assert point.high_relative == pytest.approx(point.high_gbs / report.throughput_gbs)
+    named = named_curve("torus", report, "cables", curve)
+    assert (named.components, named.base_gbs, named.points) == (len(faults), report.throughput_gbs, curve)
+
+
+def test_a_curve_up_to_a_percentage_has_equal_steps():
+    assert CurveLength(3).counts(100) == [0, 1, 2, 3]
+    assert CurveLength(10, percent=True).counts(1000) == list(range(0, 101, 5))
+    assert CurveLength(50, percent=True).counts(10) == [0, 1, 2, 3, 4, 5]
+    assert len(CurveLength(50, percent=True).steps(10)) == 21
+    report = evaluate(TORUS.build())
+    by_count, by_percentage = (
+        curve_of(report, "cables", length, 3, 5, evaluator(report))
+        for length in (CurveLength(16), CurveLength(50, True))
+    )
+    at = {point.failures: point for point in by_count}
+    assert all(point == at[point.failures] for point in by_percentage)
+    assert by_percentage[-1].failures == 16
+    with pytest.raises(SpecError, match=r"--curve: this network has 32 cables; give at most this number"):
+        curve_of(report, "cables", CurveLength(33), 1, 0, evaluator(report))
+    nothing = curve_of(report, "cables", CurveLength(0.1, True), 3, 5, evaluator(report))
+    assert [(point.failures, point.mean_gbs) for point in nothing] == [(0, report.throughput_gbs)]
 
 
 def test_all_pairs_of_the_worst_failures_equal_brute_force():

@@ -47,7 +47,7 @@ def test_start_lists_every_cable_with_its_throughput_worst_first(panel):
     texts = panel.failures.table.texts(range(2))
     assert texts[0][:3] == ["Failure", "GB/s", "Slow-down"]
     assert texts[1][2].startswith("+")
-    assert len(panel.failures.curve.points) == 11
+    assert len(panel.failures.curve.curves[0].points) == 11
     assert not panel.message.text()
 
 
