@@ -199,9 +199,10 @@ class Scenario:
         from core.optimise.best import search_best
         from core.optimise.method import AnyMethod
         from core.optimise.move_constraints import MoveConstraints
-        from core.optimise.objective import AnyObjective
+        from core.optimise.objective import AnyObjective, WorstFailure
+        from core.optimise.problem import check_follows
         from core.optimise.request import SECONDS, Request
-        from core.optimise.robust import counting
+        from core.optimise.robust import counting, with_failures
 
         with arguments_named():
             _check_budget(seconds=seconds, steps=steps, seed=seed, workers=workers)
@@ -214,6 +215,9 @@ class Scenario:
             request = Request(goal, way, moves, limit, steps, seed, workers)
             if failures is not None:
                 request = counting(request, _failures(failures))
+            if isinstance(request.objective, WorstFailure):
+                check_follows(self._case)
+                request = with_failures(self._report, request, self._progress)
             best = search_best(self._case, request, self._progress)
             figures = search_figures(best, request, bounds(best.better.case, best.better))
         better = Scenario._of(best.better.case.scenario, self._patient)

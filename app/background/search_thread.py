@@ -10,11 +10,12 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.background.worker import Worker
 from core.optimise.request import OnResult, SearchResult
-from core.spec import Cancelled
+from core.spec import Cancelled, Progress
 
 MIN_INTERVAL_SECONDS = 0.05
 """Minimum time between two results."""
-Work = Callable[[OnResult], SearchResult]
+Work = Callable[[OnResult, Progress], SearchResult]
+"""Receives a function for results, and one for the progress of work before the first; both raise `Cancelled`."""
 
 
 class SearchThread(QObject):
@@ -22,6 +23,8 @@ class SearchThread(QObject):
 
     Parameters
     ----------
+    prepared
+        Called with the number of a run and the fraction done of its work before the search itself.
     received
         Called with the number of a run and its result so far, ten times a second or more.
     ended
@@ -32,6 +35,7 @@ class SearchThread(QObject):
 
     def __init__(
         self,
+        prepared: Callable[[int, float], None],
         received: Callable[[int, SearchResult], None],
         ended: Callable[[int, SearchResult | Exception], None],
         *,
@@ -39,7 +43,7 @@ class SearchThread(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._received, self._ended, self._sync = received, ended, sync
+        self._prepared, self._received, self._ended, self._sync = prepared, received, ended, sync
         self._worker = Worker("search")
         self._stop = threading.Event()
         self._closed = False
@@ -75,17 +79,23 @@ class SearchThread(QObject):
     def _run(self, run: int, work: Work, stop: threading.Event, send: Callable[..., None]) -> None:
         due = 0.0
 
-        def listen(result: SearchResult) -> None:
+        def tell(receiver: Callable[[int, Any], None], news: SearchResult | float, always: bool) -> None:
             nonlocal due
             if stop.is_set():
                 raise Cancelled
             now = time.perf_counter()
-            if now >= due or self._sync:
+            if now >= due or always:
                 due = now + MIN_INTERVAL_SECONDS
-                send(self._received, run, result)
+                send(receiver, run, news)
+
+        def listen(result: SearchResult) -> None:
+            tell(self._received, result, self._sync)
+
+        def prepare(fraction: float) -> None:
+            tell(self._prepared, fraction, self._sync or fraction >= 1)
 
         try:
-            outcome: SearchResult | Exception = work(listen)
+            outcome: SearchResult | Exception = work(listen, prepare)
         except Exception as error:  # only the GUI thread can show errors
             outcome = error
         send(self._ended, run, outcome)

@@ -39,6 +39,7 @@ from core.optimise.initial_mappings import anywhere
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
+from core.optimise.problem import check_follows
 from core.optimise.request import MAPPING, MOVES, ROUTES, SECONDS, OnResult, Request, SearchResult
 from core.optimise.robust import counting, with_failures
 from core.optimise.run import optimise
@@ -154,7 +155,8 @@ def _run(options: argparse.Namespace) -> int:
         request = _constrained(request, options, report)
         if options.failures is not None:
             request = counting(request, failures_given(options.failures, case.network))
-        request = with_failures(report, request)
+        check_follows(case)
+        request = with_failures(report, request, refuse_minutes(live.later_stage("failures"), options.patient))
     live.end()
     with _interrupts() as stops, _searching(options.cluster, request) as (request, search):
         result = _searched(report, request, search, _SearchLine(live, report, request) if live.shows else None)

@@ -51,12 +51,14 @@ class CableSearch:
 
         None if it is another scenario.
         """
+        if self.report is report:
+            return 0
         before, now = bare(self.report.case.scenario), bare(report.case.scenario)
         count = len(now.cables) - len(before.cables)
         if not 0 <= count <= len(self.rows):
             return None
         extended = replace(before, cables=(*before.cables, *self.cables[:count]))
-        return count if self.report is report or extended == now else None
+        return count if extended == now else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.wording.names import in_sentence
-from app.wording.numbers import figure_text, rate
+from app.wording.numbers import figure_text, percent, rate
 from core.job.job import Tasks
 from core.job.measure import Measure
 from core.load.bounds import Bound
@@ -151,6 +151,8 @@ class SearchRun:
     """Seconds of search at which it ends; None for no limit."""
     result: SearchResult | None = None
     """The result over all its continuations."""
+    prepared: float = 0.0
+    """Fraction done of evaluating failures, from which the worst are chosen before the search itself."""
     last: SearchResult | None = None
     """The last result as received, from which it can be continued."""
     ended: bool = False
@@ -283,6 +285,18 @@ class SearchRun:
     def starting(self) -> bool:
         """Return whether it has not tried any mapping since it began or was resumed."""
         return not self.ended and self.steps <= self.resumed_at[1]
+
+    @property
+    def preparing(self) -> bool:
+        """Return whether it evaluates failures, from which it chooses the worst."""
+        return self.starting and 0 < self.prepared < 1
+
+    @property
+    def activity(self) -> str:
+        """Return its status before it has tried any mapping: ``starting …``, ``evaluating failures, 40 % …``."""
+        if self.preparing:
+            return f"evaluating failures, {percent(self.prepared, whole_from=0)} …"
+        return f"stopped before the first {self.tried} was tried" if self.ended else "starting …"
 
     @property
     def seconds(self) -> float:

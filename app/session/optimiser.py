@@ -32,6 +32,7 @@ from core.load.scenario import Scenario
 from core.mapping.edit import edit_between
 from core.mapping.mapping import Slots
 from core.optimise.method import BestSwaps
+from core.optimise.objective import WorstFailure
 from core.optimise.problem import check_follows
 from core.optimise.request import MAPPING, OnResult, Request, SearchResult
 from core.spec import Cancelled, Progress, SpecError
@@ -74,7 +75,7 @@ class Optimiser:
         """The slots on screen of the run shown."""
         self._then: Callable[[], None] | None = None
         """Called once the run shown has ended."""
-        self._thread = SearchThread(self._on_received, self._on_ended, sync=store.sync, parent=store)
+        self._thread = SearchThread(self._on_prepared, self._on_received, self._on_ended, sync=store.sync, parent=store)
         self._runner = Runner("found", self._on_evaluated, sync=store.sync, parent=store)
         self._paused = False
         self._pause = timer(store, SHOW_EVERY_MS, single_shot=True)
@@ -107,7 +108,7 @@ class Optimiser:
         if self._begin(run):
             self._count += 1
             self._store.show_search(replace(self._state, runs=(*self._state.runs, run)[-MAX_RUNS:]))
-            self._run(run.number, lambda listen: self._searched(evaluation.report, request, listen, None), then)
+            self._run(run.number, partial(self._searched, evaluation.report, request, None), then)
 
     def resume(self, run: SearchRun) -> None:
         """Continue a run where it stopped, with the settings' budget."""
@@ -119,15 +120,22 @@ class Optimiser:
             request = replace(run.request, seconds=budget.seconds, steps=budget.steps)
             self._store.show_search(self._state.with_run(run.resumed(budget.seconds)))
 
-            def work(listen: OnResult) -> SearchResult:
-                return self._searched(evaluate(run.base.build(evaluation.case)), request, listen, last)
+            def work(listen: OnResult, progress: Progress) -> SearchResult:
+                return self._searched(evaluate(run.base.build(evaluation.case)), request, last, listen, progress)
 
             self._run(run.number, work)
 
     def _searched(
-        self, report: LoadReport, request: Request, listen: OnResult, after: SearchResult | None
+        self,
+        report: LoadReport,
+        request: Request,
+        after: SearchResult | None,
+        listen: OnResult,
+        progress: Progress,
     ) -> SearchResult:
         # In the thread of the search. Resulting tables are written there too.
+        if isinstance(request.objective, WorstFailure) and after is None:
+            request = _with_failures(report, request, progress)
         result = self.search(report, request, listen, after)
         if result.tables is None:
             return result
@@ -280,6 +288,11 @@ class Optimiser:
         changes = (ROUTES_CHANGED, as_sentence(run.deadlocks)) if run.deadlocks else (ROUTES_CHANGED,)
         self._store.show_search(self._state.with_run(replace(run, kept=True, changes=changes)))
 
+    def _on_prepared(self, number: int, fraction: float) -> None:
+        run = self._state.run(number)
+        if run is not None:
+            self._store.show_search(self._state.with_run(replace(run, prepared=fraction)))
+
     def _on_received(self, number: int, result: SearchResult) -> None:
         run = self._state.run(number)
         if run is not None:
@@ -352,6 +365,12 @@ def _end_message(run: SearchRun, kept: bool) -> str:
 def _evaluate_best(number: int, slots: Slots, base: Evaluation, progress: Progress) -> EvaluatedBest:
     result = evaluate_remapped(base, slots, progress)
     return EvaluatedBest(number, result, describe_changes(base, result.evaluation))
+
+
+def _with_failures(report: LoadReport, request: Request, progress: Progress) -> Request:
+    from core.optimise.robust import with_failures
+
+    return with_failures(report, request, progress)
 
 
 def optimise_in_core(

@@ -14,7 +14,7 @@ from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.failures import Failures
 from core.load.scenario import Case
-from core.network import AnyFault
+from core.network import AnyFault, LinkFault
 from core.network.faults import cables_of
 from core.optimise.objective import Objective, WorstFailure
 from core.optimise.request import Request
@@ -24,25 +24,30 @@ from core.routing.faulty import DISCONNECTED
 from core.routing.flows import NO_HOPS, Hops, Nodes
 from core.routing.route_tables import MAX_ENTRIES, RouteTables
 from core.routing.router import Router
-from core.spec import SpecError
+from core.spec import Progress, SpecError, no_progress, subprogress
 
 MAX_NODES = 2048
 """Nodes of a job whose pairs are all tested for a path."""
 PAIRS_AT_ONCE = 1 << 18
 FIELD = "failures"
+TIMES_PART = 0.9
+"""Fraction of the progress for the times after all failures; the rest is for tests of the worst ones."""
 
 
-def with_failures(report: LoadReport, request: Request) -> Request:
+def with_failures(report: LoadReport, request: Request, progress: Progress = no_progress) -> Request:
     """Return the request with the failures that its objective counts, unless given: the worst cables of the mapping.
 
+    The failure of every cable is evaluated for that, with `progress`.
+
     Raises SpecError: if the objective counts no failures, or a failure does not fit the network or disconnects nodes.
+    Raises Cancelled: when `progress` does.
     """
     objective = request.objective
     if not isinstance(objective, WorstFailure):
         if request.failures:
             raise SpecError(FIELD, _only_robust(objective))
         return request
-    failures = request.failures or _worst_cables(report, objective.cables)
+    failures = request.failures or _worst_cables(report, objective.cables, progress)
     cases_after(report.case, failures)
     return replace(request, failures=failures)
 
@@ -85,18 +90,30 @@ def _only_robust(objective: Objective) -> str:
     return f"count only with the objective {WorstFailure.tag()}, not with {objective.tag()}"
 
 
-def _worst_cables(report: LoadReport, count: int) -> tuple[AnyFault, ...]:
-    case, failures = report.case, Failures(report)
-    left = [cable for cable in cables_of(case.network) if case.gbs[cable.link(case.network)] > 0]
-    order = sorted(left, key=lambda cable: -failures.with_failure(cable).time)
+def _worst_cables(report: LoadReport, count: int, progress: Progress) -> tuple[AnyFault, ...]:
+    case = report.case
+    order = _worst_first(report, subprogress(progress, 0, TIMES_PART))
     worst: list[AnyFault] = []
-    for cable in order:
-        if len(worst) < count and not _disconnects(_case_after(case, cable, FIELD)):
+    for number, cable in enumerate(order):
+        if len(worst) == count:
+            break
+        progress(TIMES_PART + (1 - TIMES_PART) * number / len(order))
+        if not _disconnects(_case_after(case, cable, FIELD)):
             worst.append(cable)
+    progress(1.0)
     if not worst:
         words = f"every cable disconnects nodes under {case.scenario.routing.tag()} routing"
         raise SpecError(FIELD, f"{words}; choose a routing with other paths, such as minimal")
     return tuple(worst)
+
+
+def _worst_first(report: LoadReport, progress: Progress) -> list[LinkFault]:
+    network, failures, times = report.case.network, Failures(report), []
+    left = [cable for cable in cables_of(network) if report.case.gbs[cable.link(network)] > 0]
+    for number, cable in enumerate(left):
+        progress(number / len(left))
+        times.append(failures.with_failure(cable).time)
+    return [left[number] for number in np.argsort(-np.array(times), kind="stable").tolist()]
 
 
 def _case_after(case: Case, failure: AnyFault, field: str) -> Case:

@@ -43,6 +43,7 @@ MIN_SIZE = QSize(400, 150)
 MAX_OTHERS = 5
 """Maximum number of curves of other runs."""
 STARTING = "The search is starting. The first search on a network takes a few seconds to start."
+CHOOSING = "The failure of every cable is evaluated. The search then counts the worst ones."
 EMPTY = (
     "Press Optimise to start a search. The best mapping so far and the upper bound appear here as curves, "
     "while the machine and the job follow."
@@ -170,9 +171,10 @@ class OptimiserPanel(SessionWidget):
         starting = run is not None and run.starting
         # Before the first mapping the curve is a dot, so a message is shown.
         shown = None if run is not None and starting and not run.steps else run
-        message = STARTING if starting else EMPTY
+        preparing = run is not None and run.preparing
+        message = CHOOSING if preparing else STARTING if starting else EMPTY
         self.bar.setVisible(starting)
-        self.bar.show_fraction(0.0, state.style.theme)
+        self.bar.show_fraction(run.prepared if run is not None and preparing else 0.0, state.style.theme)
         self.plot.show_picture(Curves.of(shown, others[-MAX_OTHERS:]), state.style.theme, message)
         self.table.show_runs(runs, run)
         if len(runs) != self._rows:
@@ -197,7 +199,7 @@ class OptimiserPanel(SessionWidget):
     def _show_buttons(self, state: State) -> None:
         running, any_run = state.search.phase is SearchPhase.RUNNING, state.search.phase is not SearchPhase.NONE
         run = state.search.shown_run
-        self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
+        self.button.setText("Optimise" if not running else _stop_text(run))
         tip = f"Stop the search, then keep or discard its best mapping ({keys.STOP_SEARCH})" if running else TIP
         self.button.setToolTip(tip)
         # The previous result is to be kept or discarded first.
@@ -230,6 +232,11 @@ class OptimiserPanel(SessionWidget):
 TIP = f"Search for a better mapping and watch it improve ({keys.OPTIMISE})"
 
 
+def _stop_text(run: SearchRun | None) -> str:
+    # Evaluations of failures stop at once, the start of a search does not.
+    return "Stop (starting …)" if run is not None and run.starting and not run.preparing else "Stop"
+
+
 def status(run: SearchRun) -> str:
     """Return ``run 3: 64.0 → 91.4 GB/s per node, +42.8 % · 12 s of 60 s · bound ÷ best 1.05× · ...``.
 
@@ -237,7 +244,7 @@ def status(run: SearchRun) -> str:
     """
     start, best = run.start, run.best
     if start is None or best is None or run.starting:
-        return f"run {run.number}: starting …"
+        return f"run {run.number}: {run.activity}"
     write = gbs if run.rising else figure_text
     change = f", {signed(best / start - 1)}" if start else ""
     parts = [f"run {run.number}: {write(start)} → {write(best)} {run.unit}{change}"]

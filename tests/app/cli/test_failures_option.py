@@ -1,6 +1,7 @@
 """The option --failures of searches: numbers, files of `resilience`, lists of faults, and errors in one line."""
 
 import json
+from unittest.mock import patch
 
 import pytest
 
@@ -46,6 +47,21 @@ def test_the_search_prints_the_failures_and_the_bound(failures, capsys):
     assert "Worst failure: the longest time without and after 18 failures: " in printed
     assert main(["optimise", *LINE, "--steps", "50", "--failures", "2", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["failures"]) == 2
+
+
+def test_the_choice_of_the_worst_cables_reports_progress(capsys):
+    assert main(["optimise", *LINE, "--steps", "50", "--failures", "2", "--progress"]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
+    done = [record["done"] for record in records if record["stage"] == "failures" and "done" in record]
+    assert done == sorted(done)
+    assert len(done) > 5
+
+
+def test_a_routing_without_single_moves_is_refused_before_failures_are_evaluated(capsys):
+    planned = [*LINE[:4], "--mapping", "random:seed=1", "--routing", "congestion-aware", "--failures", "2"]
+    with patch("core.optimise.robust.Failures", side_effect=AssertionError):
+        assert main(["optimise", *planned]) == 2
+    assert "congestion-aware is planned for all flows at once" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from app.actions.table import ACTIONS
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
-from app.session.optimiser import NOTHING_BETTER
+from app.session.optimiser import NOTHING_BETTER, NOTHING_TRIED
 from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -548,4 +548,31 @@ def test_a_search_for_the_worst_failure_shows_seconds_or_why_it_cannot_begin(qap
         assert len(run.last.failures) == 3
         assert run.unit == "s per unit"
         assert run.best == run.last.best <= run.start
+    session.close()
+
+
+def test_the_choice_of_failures_is_shown_and_stopped(qapp):
+    session, shown = session_on(replace(TORUS, routing=Minimal(spread="equal")), sync=True), []
+    session.set_search_settings(SearchSettings(objective=WorstFailure(3), budget=BUDGET))
+    before = session.state
+
+    def follow(changes):
+        run = session.state.search.shown_run
+        if run is not None and run.preparing:
+            shown.append(run.activity)
+            if run.prepared > 0.5:
+                session.optimiser.stop()
+
+    session.changed.connect(follow)
+    session.optimiser.start()
+    session.changed.disconnect(follow)
+    assert shown[-1].startswith("evaluating failures, 5")
+    assert len(shown) > 5
+    search = session.state.search
+    assert (search.phase, search.message) == (SearchPhase.NONE, NOTHING_TRIED)
+    assert search.runs[-1].activity == "stopped before the first mapping was tried"
+    assert not search.runs[-1].preparing
+    assert session.state.evaluation is before.evaluation
+    session.optimiser.start()
+    assert session.state.search.runs[-1].prepared == 1.0
     session.close()

@@ -27,7 +27,7 @@ from core.optimise.run import optimise
 from core.optimise.search import Search
 from core.routing import Adaptive, DimensionOrder, Minimal
 from core.routing.route_tables import MAX_ENTRIES
-from core.spec import SpecError
+from core.spec import Cancelled, SpecError
 
 TORUS = Scenario(Torus((3, 3), slots_per_node=2), Halo(3, 4), Random(seed=1), Minimal(spread="equal"))
 PHASES = replace(TORUS, job=Allreduce(tasks=8, algorithm="recursive-doubling"))
@@ -101,6 +101,22 @@ def test_the_worst_cables_of_the_initial_mapping_count():
     chosen = with_failures(report, Request(WorstFailure(3))).failures
     worst = sorted((time for time, _ in times), reverse=True)[:3]
     assert [slow_figure(report.case, report.case.mapping.slots, [cable]) for cable in chosen] == pytest.approx(worst)
+
+
+@pytest.mark.parametrize("after", [0.0, 0.5, 0.95])
+def test_the_choice_of_the_worst_cables_has_progress_and_can_be_cancelled(after):
+    report, seen = evaluate(TORUS.build()), []
+    with_failures(report, Request(WorstFailure(3)), seen.append)
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1]) == (0.0, 1.0)
+    assert len(seen) >= len(cables(report.case)) + 3
+
+    def cancel(fraction):
+        if fraction >= after:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        with_failures(report, Request(WorstFailure(3)), cancel)
 
 
 def test_a_continued_search_counts_the_same_failures():

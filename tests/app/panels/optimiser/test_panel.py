@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
-from app.panels.optimiser.panel import SETTINGS, OptimiserPanel, status
+from app.panels.optimiser.panel import CHOOSING, SETTINGS, STARTING, OptimiserPanel, status
 from app.panels.optimiser.run_table import run_columns
 from app.session.optimiser import optimise_in_core
 from app.wording.numbers import gbs, time_text
@@ -18,7 +18,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Percs, Torus
 from core.optimise.method import Annealing, TwoOpt
-from core.optimise.objective import HopBytes, Mix, TotalHops
+from core.optimise.objective import HopBytes, Mix, TotalHops, WorstFailure
 from core.optimise.restart_statistics import Spread
 from core.routing import DimensionOrder, PercsDirect
 from tests.app.climbing import climb
@@ -349,3 +349,19 @@ def test_the_settings_are_above_the_curve_and_stay_when_a_search_has_ended(panel
     assert panel.plot.width() > 0.9 * panel.width()
     if size[0] > 600:
         assert len({place.y() for place in before}) == 1
+
+
+def test_the_choice_of_failures_has_a_bar_and_stops(panel, monkeypatch):
+    panel.session.set_search_settings(SearchSettings(objective=WorstFailure(2)))
+    monkeypatch.setattr(panel.session.optimiser._thread, "begin", lambda number, work: None)
+    click(panel.button)
+    assert panel.button.text() == "Stop (starting …)"
+    panel.session.optimiser._on_prepared(1, 0.4)
+    assert panel.bar.isVisible()
+    assert panel.bar.chunk == (0.0, 0.4)
+    assert (panel.plot.message, panel.button.text()) == (CHOOSING, "Stop")
+    assert status(panel.state.search.runs[-1]) == "run 1: evaluating failures, 40 % …"
+    panel.session.optimiser._on_prepared(1, 1.0)
+    assert (panel.plot.message, panel.button.text()) == (STARTING, "Stop (starting …)")
+    assert panel.bar.chunk != (0.0, 1.0)
+    panel.session.optimiser.discard()
