@@ -16,7 +16,8 @@ from core.optimise.kernel import current_figure
 from core.optimise.lattice_starts import FIRST, LatticeStarts
 from core.optimise.method import FREE, AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
-from core.optimise.objective import HopBytes
+from core.optimise.objective import HopBytes, Throughput
+from core.optimise.plain_starts import PlainStarts
 from core.optimise.problem import Problem
 from core.optimise.repair import Repair
 from core.optimise.request import Checkpoint
@@ -38,6 +39,7 @@ from core.optimise.tables import (
     SAMPLES,
     STEP,
     TIME,
+    WORST,
     Moves,
     SearchState,
 )
@@ -107,6 +109,9 @@ class Search:
         starts = method.restarts and not self._keeps_start and free
         self._lattice = LatticeStarts.of(problem, draw(draws, 1 << 31)) if starts else None
         self._lattice_due = self.steps + FIRST if self._lattice is not None else inf
+        plain_too = method.restarts and not self._keeps_start and problem.objective.figure == WORST
+        self._plain = self._plain_starts(method, draw(draws, 1 << 31), rank, of) if plain_too else None
+        self._begun = self.steps
         self._repair: Repair | None = None
         self._next()
         if (self._repair is not None or self._declared.first) and not self._samples(self._round):
@@ -120,6 +125,8 @@ class Search:
         """
         if self._keeps_start or not self._declared.at_once:
             return
+        if self._plain is not None:
+            self._plain.begin_search()
         for strategy in self._declared.all_at_once():
             self._try(strategy)
         if self._problem.objective.figure == TIME:
@@ -196,21 +203,34 @@ class Search:
             return
         while counters[STEP] < end:
             last = counters[ROUND_START] + counters[ROUND_STEPS]
-            if self._repair is not None:
-                self._advance_repair(self._repair, int(end - counters[STEP]))
-            elif self._lattice is not None and self._lattice.going:
-                self._advance_lattice(self._lattice, int(end - counters[STEP]))
-            elif self._lattice is not None and self.steps >= self._lattice_due:
-                self._lattice.begin(self.best)
-                self._lattice_due = inf
-            elif self.restarts is not None and self.restarts.going:
-                self._restart(self.restarts, int(end - counters[STEP]))
-            elif self._restart_search is not None and self._restart_search.going:
-                self._advance_restart(self._restart_search, int(end - counters[STEP]))
-            elif counters[HALTED] or counters[STEP] >= last:
+            if self._advance_starts(int(end - counters[STEP])):
+                continue
+            if counters[HALTED] or counters[STEP] >= last:
                 self._next()
             else:
-                self._advance(int(min(end, last, self._lattice_due) - counters[STEP]), self._state)
+                until = min(end, last, self._lattice_due, self._plain_due)
+                self._advance(int(until - counters[STEP]), self._state)
+
+    def _advance_starts(self, steps: int) -> bool:
+        # Take steps other than those of the round, towards mappings to start from; return whether any were due.
+        if self._repair is not None:
+            self._advance_repair(self._repair, steps)
+        elif self._plain is not None and self._plain.going:
+            self._advance_plain(self._plain, steps)
+        elif self._plain is not None and self.steps >= self._plain_due:
+            self._plain.begin(self.steps - self._begun - self._plain.steps)
+        elif self._lattice is not None and self._lattice.going:
+            self._advance_lattice(self._lattice, steps)
+        elif self._lattice is not None and self.steps >= self._lattice_due:
+            self._lattice.begin(self.best)
+            self._lattice_due = inf
+        elif self.restarts is not None and self.restarts.going:
+            self._restart(self.restarts, steps)
+        elif self._restart_search is not None and self._restart_search.going:
+            self._advance_restart(self._restart_search, steps)
+        else:
+            return False
+        return True
 
     def _load(self) -> None:
         # A repair does not use the kernels of steps. Compiling these may take seconds, which must not count as search
@@ -276,6 +296,28 @@ class Search:
         self._state.walk.counters[STEP] += with_restarts.advance(steps, self.best)
         if not with_restarts.going:
             self.adopt(with_restarts.slots)
+
+    def _plain_starts(self, method: AnyMethod, seed: int, rank: int, of: int) -> PlainStarts:
+        plain = Problem.of(self._problem.report(self.slots), Throughput())
+        return PlainStarts(Search(plain, method, self._constraints, seed, rank, of=of), len(self._problem.cases))
+
+    @property
+    def _plain_due(self) -> float:
+        return inf if self._plain is None else self._begun + self._plain.steps + self._plain.due
+
+    def _advance_plain(self, plain: PlainStarts, steps: int) -> None:
+        # Its steps do not count as steps of the round, which goes on unless there is a better mapping to start from.
+        self._state.walk.counters[[STEP, ROUND_START]] += plain.advance(steps)
+        slots = None if plain.going else plain.result()
+        if slots is None:
+            return
+        current, best = self._state.place.slot.copy(), self.best
+        self._judged(slots)
+        if self.best < best:
+            self._begin(self._round)
+        else:
+            self._go_to(current)
+            self._make_sums()
 
     def _advance_lattice(self, lattice: LatticeStarts, steps: int) -> None:
         taken, slots = lattice.advance(steps, self.best)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from itertools import permutations
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from core.network import LinkFault, NodeFault, Torus
 from core.optimise.method import Annealing, Bottleneck, Portfolio, TwoOpt
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, WorstFailure
+from core.optimise.plain_starts import PlainStarts
 from core.optimise.problem import Problem
 from core.optimise.request import Request
 from core.optimise.robust import cases_after, counting, least_time, with_failures
@@ -68,7 +69,8 @@ def test_the_figure_of_a_search_equals_full_evaluations(scenario, method, number
     with patch("core.optimise.robust.MAX_ENTRIES", 0 if traced else MAX_ENTRIES):
         problem = Problem.of(report, WorstFailure(), failures)
     assert problem.traced == (traced or scenario is ADAPTIVE)
-    search = Search(problem, method, MoveConstraints(), seed)
+    with patch("core.optimise.plain_starts.FIRST", 20):
+        search = Search(problem, method, MoveConstraints(), seed)
     assert search.best == pytest.approx(slow_figure(report.case, report.case.mapping.slots, failures), rel=1e-9)
     search.advance(100)
     assert search.best == pytest.approx(slow_figure(report.case, search.slots, failures), rel=1e-9)
@@ -90,6 +92,51 @@ def test_a_search_finds_the_best_of_all_mappings(scenario):
     result = optimise(report, Request(WorstFailure(), seconds=None, steps=3000, failures=failures))
     assert result.best == pytest.approx(optimum, rel=1e-9)
     assert result.failures == failures
+
+
+def test_the_same_seed_takes_the_same_steps_in_any_portions():
+    problem = Problem.of(evaluate(TORUS.build()), WorstFailure(), (LinkFault(0, 1), LinkFault(3, 4)))
+    searches = [Search(problem, Portfolio(), MoveConstraints(), 5) for _ in range(2)]
+    for search, portion in zip(searches, (8000, 37), strict=True):
+        search.begin()
+        first = search.steps
+        while search.steps < first + 8000:
+            search.advance(min(portion, first + 8000 - search.steps))
+    unsplit, parts = searches
+    np.testing.assert_array_equal(unsplit.slots, parts.slots)
+    assert (unsplit.best, unsplit.current, unsplit.steps) == (parts.best, parts.current, parts.steps)
+
+
+@given(st.integers(0, 99))
+@settings(max_examples=5)
+def test_a_search_is_never_worse_than_its_search_without_failures(seed):
+    report = evaluate(Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=seed), Minimal(spread="equal")).build())
+    failures = tuple(cables(report.case)[::4])
+    search = Search(Problem.of(report, WorstFailure(), failures), Portfolio(), MoveConstraints(), seed)
+    plain = search._plain
+    for _ in range(3):
+        due = plain.due
+        while plain.due == due or plain.going:
+            search.advance(50)
+        assert search.best <= slow_figure(report.case, plain._search.slots, failures) * (1 + 1e-9)
+    assert slow_figure(report.case, search.slots, failures) == pytest.approx(search.best, rel=1e-9)
+    assert search.current == pytest.approx(slow_figure(report.case, search._state.place.slot, failures), rel=1e-9)
+
+
+def test_about_half_of_the_time_is_for_steps_with_failures():
+    others = [0, 250, 500, 1000, 2000]
+    search = Mock(steps=40, proven=False, slots=np.arange(3))
+    search.advance = lambda steps: setattr(search, "steps", search.steps + steps)
+    plain = PlainStarts(search, 9)
+    for count in others:
+        if count:
+            assert count == plain.due
+            plain.begin(count)
+        while plain.going:
+            plain.advance(7)
+        assert plain.steps == max(1000, 4.5 * count)
+    assert plain.result() is search.slots
+    assert plain.result() is None
 
 
 def test_the_worst_cables_of_the_initial_mapping_count():
