@@ -247,13 +247,15 @@ class _SearchLine:
     def __call__(self, result: SearchResult) -> None:
         self._run = self._run.with_result(result)
         best, current = (self._run.in_unit(value, result.lost) for value in (result.best, result.current))
-        limit = "" if self._bound is None else f"  bound {gbs(self._bound)}"
+        bound = self._bound if self._run.rising else self._run.limit
+        name = "bound" if self._run.rising else "lower bound"
+        limit = "" if bound is None else f"  {name} {_in_words(self._run, bound)}"
         pace = f"{result.steps_per_second:,.0f} mappings/s  {result.seconds:.0f} s"
         shown = f"best {_in_words(self._run, best)}  current {_in_words(self._run, current)}"
         self._live.write(
             "search",
             f"{shown}{limit} {self._run.unit}  {pace}",
-            best=best, current=current, bound=self._bound, unit=self._run.unit, steps=result.steps,
+            best=best, current=current, bound=bound, unit=self._run.unit, steps=result.steps,
         )  # fmt: skip
 
     def erase(self) -> None:

@@ -258,6 +258,16 @@ class SearchRun:
         return self.in_unit(self.bound)
 
     @property
+    def bound_title(self) -> str:
+        """Return ``bound``, ``lower bound`` or, of restricted moves, ``bound for all mappings``."""
+        return f"{'' if self.rising else 'lower '}bound{' for all mappings' if self.restricted else ''}"
+
+    @property
+    def ratio_title(self) -> str:
+        """Return the name of the ratio, at least 1, of its best figure and the bound."""
+        return "bound ÷ best" if self.rising else "best ÷ bound"
+
+    @property
     def restricted(self) -> bool:
         """Return whether its moves are restricted, so that it may not reach some mappings; the bound is for all."""
         return not self.routes and self.request.constraints.restrict
@@ -359,7 +369,7 @@ class SearchRun:
         samples = (*self.samples, (total.seconds, total.current, total.best, total.lost))
         if len(samples) > MAX_SAMPLES:
             samples = samples[len(samples) % 2 :: 2] + samples[-1:]
-        bound = total.bounds[0].time if total.bounds else self.bound
+        bound = total.bounds[0].time if total.bounds else total.least or self.bound
         return replace(self, result=total, last=result, samples=samples, bound=bound)
 
     def resumed(self, seconds: float | None) -> "SearchRun":

@@ -97,6 +97,8 @@ class SearchResult:
     """Bounds on all minimal routes, of a search for routes, strongest first."""
     failures: tuple[AnyFault, ...] = ()
     """Failures that the objective counts."""
+    least: float = 0.0
+    """Lower bound of the objective of any mapping, if it counts failures; 0 if unknown."""
     swaps: int = 0
     """Number of single swaps that lead from the start to the best mapping; 0 if not counted."""
 

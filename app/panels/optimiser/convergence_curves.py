@@ -51,8 +51,7 @@ class Curves:
         if run is None or run.result is None:
             return cls()
         traces = tuple(Trace.of(other) for other in others if other.result is not None)
-        bound_name = "bound for all mappings" if run.restricted else "bound"
-        return cls(Trace.of(run), traces, run.start, run.limit, run.unit, run.rising, bound_name)
+        return cls(Trace.of(run), traces, run.start, run.limit, run.unit, run.rising, run.bound_title)
 
     @property
     def empty(self) -> bool:

@@ -28,8 +28,10 @@ from app.widgets.segmented_control import SegmentedControl
 from app.widgets.session_widget import SessionWidget
 from app.widgets.wrapped import WrappedRow
 from app.wording import keys
+from app.wording.names import brief
 from app.wording.numbers import EQUAL, factor, figure_text, gbs, short_number, signed, time_text
-from core.text import duration, plural_noun
+from core.load.scenario import Case
+from core.text import duration, plural, plural_noun
 
 if TYPE_CHECKING:
     from app.panels.optimiser.convergence_chart import SearchChart
@@ -40,12 +42,14 @@ BOTH_PX = 280
 MIN_ROWS, MAX_SHARE = 2, 0.4
 """Minimum number of rows of the table below the curve, and its maximum fraction of the height."""
 MIN_SIZE = QSize(400, 150)
+MAX_FAILURES = 8
+"""Maximum number of failures named."""
 MAX_OTHERS = 5
 """Maximum number of curves of other runs."""
 STARTING = "The search is starting. The first search on a network takes a few seconds to start."
 CHOOSING = "The failure of every cable is evaluated. The search then counts the worst ones."
 EMPTY = (
-    "Press Optimise to start a search. The best mapping so far and the upper bound appear here as curves, "
+    "Press Optimise to start a search. The best mapping so far and the bound appear here as curves, "
     "while the machine and the job follow."
 )
 PLOT_TIP = "Ctrl+wheel zooms, dragging pans, a double click shows the entire search"
@@ -180,7 +184,7 @@ class OptimiserPanel(SessionWidget):
         if len(runs) != self._rows:
             self._rows = len(runs)
             self._arrange()
-        say(self.changes, NO_RUN if run is None or not run.changes else "\n".join(run.changes))
+        say(self.changes, changes_text(run, state.evaluation.case))
         self._enable(run, state)
         message = state.search.message if state.search.phase is SearchPhase.NONE else ""
         if not message or message == self._read:
@@ -232,6 +236,16 @@ class OptimiserPanel(SessionWidget):
 TIP = f"Search for a better mapping and watch it improve ({keys.OPTIMISE})"
 
 
+def changes_text(run: SearchRun | None, case: Case) -> str:
+    """Return the changes by the best mapping of a run, and the failures that it counts, if the run is of the case."""
+    failures = () if run is None or run.last is None or not run.fits(case.scenario) else run.last.failures
+    lines = list(run.changes) if run is not None and run.changes else [NO_RUN]
+    if failures:
+        names = brief([failure.what(case.network) for failure in failures], MAX_FAILURES)
+        lines.append(f"Counts the longest time without and after {plural(len(failures), 'failure')}: {names}.")
+    return "\n".join(lines)
+
+
 def _stop_text(run: SearchRun | None) -> str:
     # Evaluations of failures stop at once, the start of a search does not.
     return "Stop (starting …)" if run is not None and run.starting and not run.preparing else "Stop"
@@ -257,7 +271,7 @@ def status(run: SearchRun) -> str:
     if not run.ended:
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(run.until)}" if run.until else ""))
     if run.gap is not None:
-        parts.append("optimal" if run.gap <= EQUAL else f"bound ÷ best {factor(1 + run.gap)}")
+        parts.append("optimal" if run.gap <= EQUAL else f"{run.ratio_title} {factor(1 + run.gap)}")
     parts += filter(None, (run.deadlocks, run.swaps))
     parts.append(f"{short_number(run.steps)} {plural_noun(run.tried)} evaluated")
     restarts, ends = run.restarts

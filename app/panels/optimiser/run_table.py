@@ -16,6 +16,9 @@ TIMES_PX = 80
 """Width of the column of times, for traced flows."""
 
 
+RATIO_TIP = "Upper bound ÷ best throughput, or best time ÷ lower bound: 1 is optimal"
+
+
 class RunTable(ArrayTable):
     """Shows runs, the latest first."""
 
@@ -77,7 +80,7 @@ def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
         Column("start", "Value of the initial mapping", [_key(r.start) for r in runs], figures),
         Column(f"best{head}", "Value of the best mapping", [_key(r.best) for r in runs], figures),
         *times,
-        Column("bound ÷ best", "Upper bound ÷ best throughput", [_key(r.gap) for r in runs], _gap),
+        Column(_ratio_title(runs), RATIO_TIP, [_key(r.gap) for r in runs], _gap),
         Column("mappings", "Number of mappings evaluated", [r.steps for r in runs], short_number),
         Column("per s", "Mappings evaluated per second", [r.pace or 0.0 for r in runs], short_number),
         Column("searched", "Duration of the search", [r.seconds for r in runs], time_text),
@@ -85,6 +88,11 @@ def run_columns(runs: Sequence[SearchRun], width: int) -> list[Column]:
     ]
     left_out = _left_out(width - TIMES_PX * len(times), bool(unit))
     return [column for column in columns if column.title not in left_out]
+
+
+def _ratio_title(runs: Sequence[SearchRun]) -> str:
+    titles = {run.ratio_title for run in runs if run.bound is not None}
+    return titles.pop() if len(titles) == 1 else "bound ÷ best"
 
 
 def _left_out(width: int, alike: bool) -> set[str]:

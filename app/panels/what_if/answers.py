@@ -61,7 +61,7 @@ class Answers(QWidget):
     @property
     @abstractmethod
     def stale(self) -> bool:
-        """Return whether the scenario on screen is not that of the answers."""
+        """Return whether the scenario on screen has changed since the answers."""
 
     @property
     @abstractmethod

@@ -54,6 +54,9 @@ def test_the_choice_of_the_worst_cables_reports_progress(capsys):
     records = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
     done = [record["done"] for record in records if record["stage"] == "failures" and "done" in record]
     assert done == sorted(done)
+    search = [record for record in records if record["stage"] == "search"]
+    assert len({record["bound"] for record in search}) == 1
+    assert 0 < search[0]["bound"] <= search[-1]["best"]
     assert len(done) > 5
 
 

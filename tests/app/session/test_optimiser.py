@@ -9,6 +9,7 @@ from app.actions.table import ACTIONS
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
 from app.session.optimiser import NOTHING_BETTER, NOTHING_TRIED
+from core.figures.searched import search_figures
 from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -18,6 +19,7 @@ from core.mapping.edit import edit_moving, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
 from core.network import NodeFault, Percs, Torus
+from core.optimise.best import best_of
 from core.optimise.objective import HopBytes, WorstFailure
 from core.routing import DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
@@ -548,6 +550,11 @@ def test_a_search_for_the_worst_failure_shows_seconds_or_why_it_cannot_begin(qap
         assert len(run.last.failures) == 3
         assert run.unit == "s per unit"
         assert run.best == run.last.best <= run.start
+        best = best_of(session.state.evaluation.report, run.last)
+        figures = search_figures(best, run.request, ())
+        assert run.limit == pytest.approx(figures.bound)
+        assert 0 < run.limit <= run.best
+        assert run.gap == pytest.approx(run.best / run.limit - 1)
     session.close()
 
 

@@ -92,6 +92,8 @@ def test_a_search_finds_the_best_of_all_mappings(scenario):
     result = optimise(report, Request(WorstFailure(), seconds=None, steps=3000, failures=failures))
     assert result.best == pytest.approx(optimum, rel=1e-9)
     assert result.failures == failures
+    assert 0 <= result.least <= optimum * (1 + 1e-9)
+    assert result.least == least_time(report, cases_after(report.case, failures))
 
 
 def test_the_same_seed_takes_the_same_steps_in_any_portions():
@@ -171,7 +173,7 @@ def test_a_continued_search_counts_the_same_failures():
     request = Request(WorstFailure(2), seconds=None, steps=200)
     first = optimise(report, request)
     second = optimise(report, request, after=first)
-    assert second.failures == first.failures
+    assert (second.failures, second.least) == (first.failures, first.least)
     assert second.best <= first.best
     assert second.best == pytest.approx(slow_figure(report.case, second.slots, first.failures), rel=1e-9)
 

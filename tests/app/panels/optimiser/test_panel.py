@@ -9,10 +9,11 @@ from PySide6.QtTest import QTest
 
 from app.model.search_run import Budget, SearchSettings
 from app.model.state_groups import ComparisonMode, SearchPhase
+from app.panels.optimiser.convergence_curves import curve_legend
 from app.panels.optimiser.panel import CHOOSING, SETTINGS, STARTING, OptimiserPanel, status
 from app.panels.optimiser.run_table import run_columns
 from app.session.optimiser import optimise_in_core
-from app.wording.numbers import gbs, time_text
+from app.wording.numbers import factor, figure_text, gbs, time_text
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Random
@@ -20,7 +21,7 @@ from core.network import Percs, Torus
 from core.optimise.method import Annealing, TwoOpt
 from core.optimise.objective import HopBytes, Mix, TotalHops, WorstFailure
 from core.optimise.restart_statistics import Spread
-from core.routing import DimensionOrder, PercsDirect
+from core.routing import DimensionOrder, Minimal, PercsDirect
 from tests.app.climbing import climb
 from tests.patience import wait
 
@@ -365,3 +366,23 @@ def test_the_choice_of_failures_has_a_bar_and_stops(panel, monkeypatch):
     assert (panel.plot.message, panel.button.text()) == (STARTING, "Stop (starting …)")
     assert panel.bar.chunk != (0.0, 1.0)
     panel.session.optimiser.discard()
+
+
+def test_the_worst_failure_has_a_lower_bound_and_named_failures(session_of, laid_out):
+    session = session_of(replace(TORUS, routing=Minimal(spread="equal")))
+    session.set_search_settings(SearchSettings(objective=WorstFailure(2), budget=BUDGET))
+    panel = laid_out(OptimiserPanel(session), 690, 330)
+    click(panel.button)
+    run = panel.state.search.runs[-1]
+    legend = dict(curve_legend(panel.plot.picture)[::-1])
+    assert legend[f"lower bound {figure_text(run.limit)}"] == "limit"
+    assert panel.plot.picture.limit == run.limit <= run.best
+    assert f"best ÷ bound {factor(run.best / run.limit)}" in status(run)
+    assert "best ÷ bound" in [column.title for column in run_columns(panel.state.search.runs, 700)]
+    network = panel.state.evaluation.case.network
+    first, second = (failure.what(network) for failure in run.last.failures)
+    counted = f"Counts the longest time without and after 2 failures: {first} and {second}."
+    assert panel.changes.text().splitlines()[-1] == counted
+    panel.session.optimiser.discard()
+    panel.session.choose("network", Torus((4, 5)))
+    assert "failures" not in panel.changes.text()
