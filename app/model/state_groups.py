@@ -180,6 +180,11 @@ class ComparisonState:
     swapped: bool = False
     """Whether `State.evaluation` is A and `reference` is B, as in the picture of A."""
 
+    @property
+    def both(self) -> bool:
+        """Return whether A and B are shown side by side, or their difference."""
+        return self.reference is not None and self.mode in (ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeState:

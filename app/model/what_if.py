@@ -73,6 +73,15 @@ class FailureEvaluation:
         return self.report is report or bare(self.report.case.scenario) == bare(report.case.scenario)
 
 
+@dataclass(frozen=True, eq=False)
+class ReferenceCurve:
+    """The curve of random failures of A."""
+
+    report: LoadReport
+    """The loads of A without the failures."""
+    curve: Curve
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WhatIfState:
     """The failures of the scenario on screen."""
@@ -81,6 +90,8 @@ class WhatIfState:
     """The failures to evaluate next."""
     failures: FailureEvaluation | None = None
     """The last ones evaluated."""
+    curve_of_a: ReferenceCurve | None = None
+    """The last curve of a state A, to compare with."""
     progress: float | None = None
     """Fraction done of the evaluation under way."""
     refused: SpecError | None = None
@@ -96,17 +107,31 @@ def evaluate_failures(report: LoadReport, choice: FailureChoice, progress: Progr
     """
     network = report.case.network
     faults = components(network, choice.what, choice.sample)
-    most = min(MOST_AT_ONCE, len(components(network, choice.what)))
-    work = len(faults) + DRAWS * most
+    work = len(faults) + DRAWS * _most(network, choice.what)
     part = len(faults) / work
     rows = evaluator(report, lambda done: progress(done * part))([(fault,) for fault in faults])
     figures = summary_of(report, choice.what, rows)
-    draw = evaluator(report, lambda done: progress(part + done * (1 - part)))
-    points = curve_of(report, choice.what, CurveLength(most), DRAWS, 0, draw)
-    curve = named_curve("", report, choice.what, points)
+    curve = _curve("B", report, choice.what, lambda done: progress(part + done * (1 - part)))
     fault_of = {id(row): fault for row, fault in zip(rows, faults, strict=True)}
     ordered = tuple(fault_of[id(row)] for row in figures.rows)
     return FailureEvaluation(report, figures, ordered, curve, _harm(figures, ordered, network))
+
+
+def evaluate_reference(report: LoadReport, what: str, progress: Progress) -> ReferenceCurve:
+    """Return the curve of failures of A.
+
+    Raises SpecError: if its network has no such component. Raises Cancelled: when `progress` does.
+    """
+    return ReferenceCurve(report, _curve("A", report, what, progress))
+
+
+def _most(network: Network, what: str) -> int:
+    return min(MOST_AT_ONCE, len(components(network, what)))
+
+
+def _curve(name: str, report: LoadReport, what: str, progress: Progress) -> Curve:
+    length = CurveLength(_most(report.case.network, what))
+    return named_curve(name, report, what, curve_of(report, what, length, DRAWS, 0, evaluator(report, progress)))
 
 
 def slowdown(base: float | None, row: FailureFigures) -> float:

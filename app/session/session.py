@@ -25,6 +25,7 @@ from app.session.network_choice import RemedySearch, with_network
 from app.session.optimiser import Optimiser
 from app.session.presentation import Presentation
 from app.session.recorder import EditRecorder
+from app.session.reference_curve import ReferenceAnalyst
 from app.session.routes import RouteAnalyst
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
@@ -63,6 +64,7 @@ class Session(Store):
         self.routes = RouteAnalyst(self)
         self.channels = ChannelAnalyst(self)
         self.what_if = FailureAnalyst(self)
+        self.reference_curve = ReferenceAnalyst(self)
         self.cable_finder = CableFinder(self)
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
@@ -211,6 +213,7 @@ class Session(Store):
             self.evaluator.cancel()
         elif kind is Kind.FAILURES:
             self.what_if.cancel()
+            self.reference_curve.cancel()
         elif kind is Kind.CABLES:
             self.cable_finder.cancel()
 

@@ -1,6 +1,6 @@
 """The chart of the throughput after more and more random failures: mean, and 5th to 95th percentile, of scenarios."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -28,6 +28,8 @@ PAD = 0.06
 OVERHANG_PX = 4
 BAND_PX = 8
 """Thickness of a band in the legend."""
+FAILURES_APART_PX = 40
+"""Distance of figures below the plot at type scale 1."""
 WIDEST = "1,000.0"
 LONGEST_NAME = 40
 """Longest name in the legend, in characters."""
@@ -41,16 +43,14 @@ Rows = NDArray[np.float64]
 """Failures, mean, low and high percentile as they are drawn, shape ``(4, points)``."""
 
 
-def _colour(number: int, look: Look) -> QColor:
-    return QColor((look.theme.accent, *look.theme.roles[1:])[number % len(look.theme.roles)])
+Hue = Callable[[Look], QColor]
+"""Returns the colour of a curve in a theme."""
+WIDTH = 2.4
+"""Width of the lines."""
 
 
-def _mean_pen(number: int, look: Look) -> QPen:
-    return look.pen(_colour(number, look), 2.4)
-
-
-def _cut_pen(number: int, look: Look) -> QPen:
-    return look.pen(_colour(number, look), 2.4, Qt.PenStyle.DotLine)
+def _pen(colour: Hue, style: Qt.PenStyle, look: Look) -> QPen:
+    return look.pen(colour(look), WIDTH, style)
 
 
 def _band_pen(colour: QColor, look: Look) -> QPen:
@@ -69,12 +69,20 @@ def _counts(low: float, high: float, limit: int) -> list[Mark]:
     return [mark for mark in round_marks(low, high, limit) if mark.value == round(mark.value)]
 
 
+class FailureAxis(Axis):
+    """Numbers or percentages of failures, which are short, so that many have room."""
+
+    def limit(self) -> int:
+        """Return how many figures have room."""
+        return max(int(self.area.rect().width() / (FAILURES_APART_PX * self.look.theme.scale)), 2)
+
+
 class Band(Drawing):
     """The area between the 5th and the 95th percentile of a curve."""
 
-    def __init__(self, area: Area, number: int) -> None:
+    def __init__(self, area: Area, colour: Hue) -> None:
         super().__init__(area, z=0)
-        self._number = number
+        self._colour = colour
         self._rows: Rows = np.zeros((4, 0))
 
     def show_rows(self, rows: Rows) -> None:
@@ -88,16 +96,17 @@ class Band(Drawing):
         x, low, high = self.area.x_of(failures), self.area.y_of(low), self.area.y_of(high)
         painter.setClipRect(self.area.rect(), Qt.ClipOperation.IntersectClip)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(_translucent(_colour(self._number, self.look), BAND))
+        painter.setBrush(_translucent(self._colour(self.look), BAND))
         painter.drawPolygon(polygon([*zip(x, low, strict=True), *zip(x[::-1], high[::-1], strict=True)]))
 
 
 class CurveLines:
     """A curve in a chart: its band, and its mean, which is dotted from where some draws disconnect flows."""
 
-    def __init__(self, area: Area, number: int) -> None:
-        self.band = Band(area, number)
-        self.mean, self.cut = (Line(area, partial(pen, number), z=1) for pen in (_mean_pen, _cut_pen))
+    def __init__(self, area: Area, colour: Hue) -> None:
+        self.band = Band(area, colour)
+        styles = Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine
+        self.mean, self.cut = (Line(area, partial(_pen, colour, style), z=1) for style in styles)
 
     def show_rows(self, rows: Rows, connected: int) -> None:
         """Show other points, of which the first `connected` disconnect no flows."""
@@ -117,16 +126,20 @@ class CurveChart(Chart):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         area = self.area = Area(zoom=Zoom.OFF, overhang=OVERHANG_PX)
-        self.left, self.below = Axis("left", area, widest=WIDEST, grid=True), Axis("bottom", area, base=0.4)
+        self.left, self.below = Axis("left", area, widest=WIDEST, grid=True), FailureAxis("bottom", area, base=0.4)
         self.plot = self.add_plot(0, area, self.left, self.below)
         self.lines = list[CurveLines]()
         self.curves: tuple[Curve, ...] = ()
+        self._main = 0
 
-    def show_curves(self, curves: Sequence[Curve], *, relative: bool = False) -> None:
-        """Show other curves, at least one; `relative` for different machines."""
-        self.curves = tuple(curves)
+    def show_curves(self, curves: Sequence[Curve], *, relative: bool = False, main: int = 0) -> None:
+        """Show other curves, at least one; `relative` for different machines.
+
+        The curve with the number `main` has the accent colour.
+        """
+        self.curves, self._main = tuple(curves), main
         for number in range(len(self.lines), len(curves)):
-            self.lines.append(CurveLines(self.area, number))
+            self.lines.append(CurveLines(self.area, partial(self._colour, number)))
         self.dress_parts()
         drawn, connected = [rows_of(curve, relative) for curve in curves], list(map(connected_points, curves))
         self.area.set_home(*_ranges(drawn, connected))
@@ -134,10 +147,14 @@ class CurveChart(Chart):
         for lines, rows in zip(self.lines, [*zip(drawn, connected, strict=True), *empty], strict=True):
             lines.show_rows(*rows)
         self.below.set_marks(None if relative else _counts)
-        self.below.set_unit(f"% of {curves[0].what} failed" if relative else "failures")
+        self.below.set_unit(f"% of {curves[0].what}" if relative else "failures")
         forms = ("Relative throughput, %", "Relative, %", "%") if relative else ("Throughput, GB/s", "GB/s")
         self.plot.title.say(forms)
         self._explain()
+
+    def _colour(self, number: int, look: Look) -> QColor:
+        place = (number - self._main) % max(len(self.curves), 1)
+        return QColor((look.theme.accent, *look.theme.roles[1:])[place % len(look.theme.roles)])
 
     def dress(self, theme: Theme, font: QFont) -> None:
         """Take on another theme and font."""
@@ -157,11 +174,12 @@ class CurveChart(Chart):
     def _explain(self) -> None:
         look, several = self.look, len(self.curves) > 1
         names = [_brief(curve.name) for curve in self.curves] if several else ["mean"]
-        samples = [Sample(name, _mean_pen(number, look), "text") for number, name in enumerate(names)]
-        neutral = look.colour("dim") if several else _colour(0, look)
+        colours = [self._colour(number, look) for number in range(len(names))]
+        samples = [Sample(name, look.pen(colour, WIDTH), "text") for name, colour in zip(names, colours, strict=True)]
+        neutral = look.colour("dim") if several else colours[0]
         samples.append(Sample("5 to 95 % of draws", _band_pen(neutral, look)))
         if any(connected_points(curve) < len(curve.points) for curve in self.curves):
-            samples.append(Sample(CUT, look.pen(neutral, 2.4, Qt.PenStyle.DotLine)))
+            samples.append(Sample(CUT, look.pen(neutral, WIDTH, Qt.PenStyle.DotLine)))
         self.plot.legend.explain(samples)
         self.arrange()
 

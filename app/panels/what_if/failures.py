@@ -28,7 +28,7 @@ from core.text import enumerated
 if TYPE_CHECKING:
     from app.panels.what_if.chart import CurveChart
 
-CURVE_PX = 200, 110
+CURVE_PX = 200, 90
 """Minimum size of the curve."""
 SAMPLES = 256, 1024, 4096
 """Sizes of random samples."""
@@ -120,7 +120,7 @@ class FailureAnswers(Answers):
             self.table.scrollToTop()
             say(self.summary, summary_text(failures.figures))
             say(self.percentiles, percentiles_text(failures.figures))
-        self.curve.show_curves((failures.curve,), state.style.theme)
+        self.curve.show_curves(shown_curves(failures, state), on_several_machines(state), state.style.theme)
 
     def apply(self) -> None:
         """Declare the component of the current row as failed."""
@@ -145,15 +145,18 @@ class CurvePlot(ChartHolder["CurveChart"], QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.curves: tuple[Curve, ...] = ()
-        self._theme = DARK
+        self._relative, self._theme = False, DARK
         self.setMinimumSize(*CURVE_PX)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Throughput after random failures")
 
-    def show_curves(self, curves: tuple[Curve, ...], theme: Theme) -> None:
-        """Show other curves, at least one."""
-        self.curves, self._theme = curves, theme
-        self.setAccessibleDescription("; ".join(map(curve_text, curves)))
+    def show_curves(self, curves: tuple[Curve, ...], relative: bool, theme: Theme) -> None:
+        """Show other curves, at least one, the last in the accent colour; `relative` for different machines."""
+        self.curves, self._relative, self._theme = curves, relative and len(curves) > 1, theme
+        texts = map(curve_text, curves)
+        self.setAccessibleDescription("; ".join(
+            f"{curve.name}: {text}" if len(curves) > 1 else text for curve, text in zip(curves, texts, strict=True)
+        ))  # fmt: skip
         self.show_chart()
 
     def make_chart(self, parent: QWidget | None) -> "CurveChart":
@@ -166,7 +169,7 @@ class CurvePlot(ChartHolder["CurveChart"], QWidget):
         """Show the curves."""
         chart.dress(self._theme, self.font())
         if self.curves:
-            chart.show_curves(self.curves)
+            chart.show_curves(self.curves, relative=self._relative, main=len(self.curves) - 1)
 
     def background(self) -> str:
         """Return the colour of the widget while there is no chart."""
@@ -176,8 +179,23 @@ class CurvePlot(ChartHolder["CurveChart"], QWidget):
 def curve_text(curve: Curve) -> str:
     """Return the ends of a curve in words."""
     first, last = curve.points[0], curve.points[-1]
-    ends = f"{first.mean_gbs:g} GB/s without a failure, {last.mean_gbs:g} GB/s on average after {last.failures:,}"
-    return f"{curve.name}: {ends}" if curve.name else ends
+    return f"{first.mean_gbs:g} GB/s without a failure, {last.mean_gbs:g} GB/s on average after {last.failures:,}"
+
+
+def shown_curves(failures: FailureEvaluation, state: State) -> tuple[Curve, ...]:
+    """Return the curve of the failures, after the curve of A while A and B are compared and it is known."""
+    of_a, reference = state.what_if.curve_of_a, state.comparison.reference
+    if of_a is None or reference is None or not state.comparison.both:
+        return (failures.curve,)
+    fits = of_a.report is reference.report and of_a.curve.what == failures.curve.what
+    return (of_a.curve, failures.curve) if fits else (failures.curve,)
+
+
+def on_several_machines(state: State) -> bool:
+    """Return whether throughputs of A and B can be compared only relative to those without a failure."""
+    reference = state.comparison.reference
+    measures = {evaluation.case.job.measure for evaluation in (state.evaluation, reference) if evaluation is not None}
+    return not state.same_links or len(measures) > 1
 
 
 def failure_columns(failures: FailureEvaluation) -> tuple[Column, ...]:

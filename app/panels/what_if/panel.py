@@ -90,18 +90,28 @@ class WhatIfPanel(SessionWidget):
         if self._made:
             self._share_room()
 
+    @property
+    def _wide(self) -> bool:
+        return self.width() >= self.state.style.theme.px(WIDE_PX)
+
+    @property
+    def _only_curve(self) -> bool:
+        """Return whether there is room only for the curve."""
+        return not self._wide and self.answers is self.failures and self.pages.group.checkedId() == CURVE
+
     def _share_room(self) -> None:
-        wide, page = self.width() >= self.state.style.theme.px(WIDE_PX), self.pages.group.checkedId()
-        self.pages.setVisible(not wide and self.answers is self.failures and self.failures.answered)
-        self.failures.table.setVisible(wide or page == TABLE)
-        self.failures.right.setVisible(wide or page == CURVE)
+        self.pages.setVisible(not self._wide and self.answers is self.failures and self.failures.answered)
+        for part in (self.failures.table, self.failures.summary):
+            part.setVisible(not self._only_curve)
+        self.failures.right.setVisible(self._wide or self._only_curve)
+        self._offer_apply()
 
     def refresh(self, changes: ChangeSet) -> None:
         """Show the answers."""
         if not self._made:
             self._make()
             changes = ChangeSet.ALL
-        if changes & (COLOURS | ChangeSet.WHAT_IF | ChangeSet.ANALYSIS):
+        if changes & (COLOURS | ChangeSet.WHAT_IF | ChangeSet.ANALYSIS | ChangeSet.COMPARISON):
             self._show(self.state)
 
     def _show(self, state: State) -> None:
@@ -119,7 +129,6 @@ class WhatIfPanel(SessionWidget):
             each.setVisible(each is answers and each.answered)
             each.cover.follow()
         self._share_room()
-        self._offer_apply()
         self._offer_removal(state)
         self.subtitle_changed.emit(answers.subtitle)
 
@@ -174,7 +183,7 @@ class WhatIfPanel(SessionWidget):
 
     def _offer_apply(self) -> None:
         answers = self.answers
-        self.apply.setVisible(answers.answered)
+        self.apply.setVisible(answers.answered and not self._only_curve)
         self.apply.setText(answers.apply_text)
         self.apply.setToolTip(answers.apply_tip)
         self.apply.setEnabled(answers.applicable)

@@ -7,18 +7,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
-from app.model.what_if import FailureChoice
+from app.model.state_groups import ComparisonMode
+from app.model.what_if import DRAWS, MOST_AT_ONCE, FailureChoice
 from app.panels.what_if.failures import INTRODUCTION, STALE
 from app.panels.what_if.panel import ADD, CURVE, WhatIfPanel
-from core.job import Halo
+from core.figures.resilience import CurveLength, curve_of, evaluator
+from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
-from core.network import Percs, Torus
+from core.network import FatTree, Percs, Torus
 from core.routing import Minimal, PercsDirect
 
 LEFT = Qt.MouseButton.LeftButton
 TORUS = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=1), Minimal(spread="equal"))
+TREE = Scenario(FatTree(2, 2), AllToAll(tasks=4), Random(seed=1), Minimal())
 PERCS = Scenario(Percs(supernodes=4, drawers=2, nodes_per_drawer=8), Halo(8, 8), Random(seed=1), PercsDirect())
 
 
@@ -113,4 +116,48 @@ def test_a_narrow_panel_shows_table_or_curve(session_of, show):
     assert not panel.failures.curve.isVisible()
     click(panel.pages.group.button(CURVE))
     assert panel.failures.curve.isVisible()
+    assert not panel.apply.isVisible()
     assert not panel.failures.table.isVisible()
+
+
+def test_the_curve_shows_a_beside_b_while_they_are_compared(panel):
+    session, curve = panel.session, panel.failures.curve
+    click(panel.start)
+    assert [each.name for each in curve.curves] == ["B"]
+    session.set_reference(session.state.evaluation, ComparisonMode.OFF)
+    session.choose("mapping", Random(seed=2))
+    click(panel.start)
+    assert len(curve.curves) == 1
+    session.compare(ComparisonMode.SIDE)
+    a, b = curve.curves
+    assert (a.name, b.name) == ("A", "B")
+    assert b.points == session.state.what_if.failures.curve.points
+    fresh = evaluate(TORUS.build())
+    assert a.points == curve_of(fresh, "cables", CurveLength(MOST_AT_ONCE), DRAWS, 0, evaluator(fresh))
+    legend = [sample.text for sample in curve.chart.plot.legend.samples]
+    assert legend[:3] == ["A", "B", "5 to 95 % of draws"]
+    assert curve.chart.plot.title.forms[0] == "Throughput, GB/s"
+    session.compare(ComparisonMode.OFF)
+    assert len(curve.curves) == 1
+
+
+def test_curves_of_different_machines_are_relative(panel):
+    session, curve = panel.session, panel.failures.curve
+    session.set_reference(session.state.evaluation, ComparisonMode.SIDE)
+    session.choose("network", Torus((4, 8)))
+    click(panel.start)
+    assert [each.components for each in curve.curves] == [32, 64]
+    chart = curve.chart
+    assert (chart.plot.title.forms[0], chart.below.unit) == ("Relative throughput, %", "% of cables")
+    assert chart.area.home[0] == (0.0, pytest.approx(100 * 10 / 32))
+
+
+def test_a_without_such_components_has_no_curve(session_of, show):
+    session = session_of(TORUS)
+    panel = show(WhatIfPanel(session), 900, 300)
+    session.set_reference(session.state.evaluation, ComparisonMode.SIDE)
+    session.propose(TREE)
+    session.what_if.choose(FailureChoice("switches"))
+    session.what_if.start()
+    assert len(panel.failures.curve.curves) == 1
+    assert panel.message.text() == "A: this network has no switches; choose cables or nodes or bundles."
