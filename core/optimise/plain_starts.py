@@ -1,20 +1,29 @@
 """Mappings of a search without failures as start mappings of a search that counts failures."""
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from core.mapping.mapping import Slots
-
-if TYPE_CHECKING:
-    from core.optimise.search import Search
+from core.optimise.pacing import Steps
 
 FIRST = 1000
 """Steps before the first with failures."""
 DUE = 250
-"""Steps with failures after which this search goes on, the first time; then after twice as many, and so on."""
+"""Steps with failures after which this search continues, the first time; then after twice as many, and so on."""
 COST = 0.5
 """Approximate time of a step with failures, in steps of this search and per case: without a failure and after each."""
+
+
+class MappingSteps(Steps, Protocol):
+    """A search for a mapping that advances by steps."""
+
+    @property
+    def slots(self) -> Slots:
+        """Return the best mapping, ``(tasks,)``."""
+
+    def begin(self) -> None:
+        """Continue from the best mapping known beforehand."""
 
 
 class PlainStarts:
@@ -24,7 +33,7 @@ class PlainStarts:
     computations. The portions of this search grow with the steps of the search with failures.
     """
 
-    def __init__(self, search: "Search", cases: int) -> None:
+    def __init__(self, search: MappingSteps, cases: int) -> None:
         self._search, self._ratio, self._begun = search, COST * cases, search.steps
         self._left = FIRST
         self._returned: Slots | None = None

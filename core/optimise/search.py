@@ -212,7 +212,7 @@ class Search:
                 self._advance(int(until - counters[STEP]), self._state)
 
     def _advance_starts(self, steps: int) -> bool:
-        # Take steps other than those of the round, towards mappings to start from; return whether any were due.
+        # Take steps that do not belong to the round, towards mappings to start from; return whether any were due.
         if self._repair is not None:
             self._advance_repair(self._repair, steps)
         elif self._plain is not None and self._plain.going:
@@ -306,7 +306,7 @@ class Search:
         return inf if self._plain is None else self._begun + self._plain.steps + self._plain.due
 
     def _advance_plain(self, plain: PlainStarts, steps: int) -> None:
-        # Its steps do not count as steps of the round, which goes on unless there is a better mapping to start from.
+        # Its steps do not count as steps of the round, which continues unless there is a better mapping to start from.
         self._state.walk.counters[[STEP, ROUND_START]] += plain.advance(steps)
         slots = None if plain.going else plain.result()
         if slots is None:
