@@ -74,9 +74,9 @@ without a failure are printed side by side. A scenario of --against is a file, a
 such as torus:dims=8x8x8, with the job, mapping and routing of FILE or of the scenario options.
 
 With --add, cables are added one after the other, each the best in addition to those before. They join any two vertices
-with free ports if the family knows them (mesh, dragonfly), else any two switches or, without switches, any two nodes. A
-cable has the bandwidth of the fastest link at its slower end. Schemes with paths of their own family, such as
-dimension-order, cannot use added cables. Scenario files have such cables in their field "cables".
+with free ports if these are known (mesh, dragonfly, InfiniBand fabrics from a file), else any two switches or, without
+switches, any two nodes. A cable has the bandwidth of the fastest link at its slower end. Schemes with paths of their
+own family, such as dimension-order, cannot use added cables. Scenario files have such cables in their field "cables".
 
 The table of --out is a study's table with a point for each failure. It is kept on disk while it grows, and --resume
 continues it. Pairs and the curve are in tables of the same folder, such as R-pairs.csv and R-curve.csv, with a point

@@ -57,7 +57,7 @@ class BestCable(NamedTuple):
 def candidates(network: Network) -> Nodes:
     """Return the cables that may be added, shape ``(cables, 2)``: the vertices that each joins.
 
-    They join any two vertices with free ports if the family knows of at least two (`NetworkSpec.free_ports`), else any
+    They join any two vertices with free ports if at least two are known (`NetworkSpec.free_ports`), else any
     two switches, else, in networks without switches, any two nodes. Some double existing cables.
 
     Raises TooLarge: if there are more than `MAX_CABLES`.

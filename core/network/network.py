@@ -131,6 +131,8 @@ class Network:
     """The port at the tail of every link, or None if the network does not number ports."""
     dst_ports: Ports | None = None
     """The port at the head of every link, or None."""
+    port_counts: Ints | None = None
+    """(vertices,) ports of each vertex for links of the network; None if the file that it was read from has none."""
     source: str = ""
     """Format of the file that it was read from: ``a DOT graph``; empty for other networks."""
     label: Callable[[int], str] = str
@@ -573,9 +575,20 @@ class NetworkSpec(Spec, frozen=True):
     def summary(self) -> str:
         """Return one short line for the form: sizes, and hardware."""
 
-    def free_ports(self, network: Network) -> Ints | None:
-        """Return the number of free ports of every vertex, shape ``(vertices,)``; None if unknown in the family."""
+    def port_counts(self, network: Network) -> Ints | None:
+        """Return the number of ports of every vertex for links of the network, shape ``(vertices,)``; None if unknown.
+
+        It is 0 where no links can be added.
+        """
         return None
+
+    def free_ports(self, network: Network) -> Ints | None:
+        """Return the number of free ports of every vertex, shape ``(vertices,)``; None if unknown."""
+        ports = self.port_counts(network)
+        if ports is None:
+            return None
+        free: Ints = np.maximum(ports - np.bincount(network.src, minlength=network.vertices), 0).astype(np.int32)
+        return free
 
     def linked_groups(self) -> LinkedGroups | None:
         """Return the groups if equally many links join every two of them, and all places of a group; else None."""

@@ -164,13 +164,13 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
             between_gbs=self.global_gbs,
         )
 
-    def free_ports(self, network: Network) -> Ints:
-        """Return the number of free ports, which are those for links to further groups."""
-        ports = self.routers - 1 + self.global_links + self.nodes_per_router * self.links_per_node * self.hosted
-        free = ports - np.bincount(network.src, minlength=network.vertices)
+    def port_counts(self, network: Network) -> Ints:
+        """Return the number of ports; free ones are for links to further groups."""
+        each = self.routers - 1 + self.global_links + self.nodes_per_router * self.links_per_node * self.hosted
+        ports = np.full(network.vertices, each, np.int32)
         if self.hosted:
-            free[: network.nodes] = 0
-        return np.maximum(free, 0).astype(np.int32)
+            ports[: network.nodes] = 0
+        return ports
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with more than one node per router, host.

@@ -125,6 +125,10 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         ),
     ] = "shared"
 
+    def port_counts(self, network: Network) -> Ints | None:
+        """Return the number of ports; None if the file has none."""
+        return network.port_counts
+
     def summary(self) -> str:
         """Return the file's name."""
         return (
@@ -196,11 +200,19 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             source=graph.source,
             src_ports=src_ports,
             dst_ports=dst_ports,
+            port_counts=_port_counts(network, graph.free_ports, order),
         )
         if graph.servers:
             each = nodes // len(graph.servers)
             return replace(network, nics=np.full(len(graph.servers), each, np.int32))
         return network if nics is None or (nics == 1).all() else on_hosts(network, nics)
+
+
+def _port_counts(network: Network, free: Ints | None, order: NDArray[np.intp]) -> Ints | None:
+    """Return the number of ports of each vertex, with links or free, given the free ports in the order of the file."""
+    if free is None:
+        return None
+    return (free[order] + np.bincount(network.src, minlength=order.size)).astype(np.int32)
 
 
 def _line(name: str) -> str:

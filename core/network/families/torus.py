@@ -150,11 +150,9 @@ class Mesh(Lattice, frozen=True, tag="mesh"):
         sides = even_sides(max(nodes >> odd, 2), count, 3) if count else ()
         return (msgspec.structs.replace(self, dims=(2,) * odd + sides),)
 
-    def free_ports(self, network: Network) -> Ints:
-        """Return the number of free ports: a node has as many ports as one inside the mesh has links."""
-        ports = sum(min(size - 1, 2) for size in self.dims)
-        free = ports - np.bincount(network.src, minlength=network.vertices)
-        return np.maximum(free, 0).astype(np.int32)
+    def port_counts(self, network: Network) -> Ints:
+        """Return the number of ports: every node has as many as a node inside the mesh has links."""
+        return np.full(network.vertices, sum(min(size - 1, 2) for size in self.dims), np.int32)
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""

@@ -72,6 +72,7 @@ def _split(graph: ParsedGraph, hosts: NDArray[np.bool_], count: Ints, vertex: In
         hosts=np.repeat(hosts, count),
         blocks=blocks,
         layout=None,
+        free_ports=None if graph.free_ports is None else np.repeat(graph.free_ports, count),
         positions=None if graph.positions is None else _side_by_side(graph.positions, count),
     )
 

@@ -69,6 +69,8 @@ class ParsedGraph:
     warnings: tuple[str, ...] = ()
     ports: Ports | None = None
     """(2 * edges,) the ports at `src` of all edges, then at `dst`; None if not given. Only for undirected graphs."""
+    free_ports: Ints | None = None
+    """(vertices,) ports of each switch without a cable, 0 for hosts; None if not given."""
     devices: bool = False
     """Whether vertices are the devices of servers, with names such as ``gpu0``; then `hosts` are the GPUs."""
     servers: tuple[str, ...] = ()

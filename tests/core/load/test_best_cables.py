@@ -12,7 +12,8 @@ from core.load.best_cables import best_cables, candidates, check_cables
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
-from core.network import AddedCable, Dragonfly, FatTree, LinkFault, Mesh, Percs, Shortcut, Torus
+from core.network import AddedCable, Dragonfly, Edges, FatTree, LinkFault, Mesh, Percs, Shortcut, Torus
+from core.network.added_cables import with_cables
 from core.routing import CongestionAware, DimensionOrder, GroupMinimal, Minimal, PercsDirect, Valiant
 from core.spec import SpecError, TooLarge
 from tests.core.everywhere import scenarios
@@ -113,6 +114,12 @@ def test_candidates_join_free_ports_switches_or_nodes():
     six_groups = Dragonfly(routers=4, global_links=2, groups=8, links_per_pair=1)
     free = six_groups.free_ports(six_groups.build())
     assert (free.sum(), count(six_groups)) == (8, 8 * 7 // 2)
+    # Two cables are missing.
+    fabric = Edges(file="fabriscope:fat-tree-64/ibnetdiscover.txt").build()
+    places = {fabric.label(vertex) for vertex in np.unique(candidates(fabric))}
+    assert places == {"s1_0000", "s1_0001", "s2_0000", "s2_0003"}
+    cabled = with_cables(fabric, [AddedCable("s1_0000", "s2_0000")])
+    assert np.count_nonzero(fabric.spec.free_ports(cabled)) == 2
 
 
 def test_too_many_places_and_routings_of_a_family_are_refused():

@@ -72,7 +72,7 @@ class _Reader:
             self.dump.lids[block, 0] = Lid(*(int(number or 0) for number in matches[-1].groups()))
         named = ID.fullmatch(block)
         guid = self._guid or (int(named[1], 16) if named else 0)
-        self.dump.devices[block] = Device(KINDS[word], _unquoted(rest), guid)
+        self.dump.devices[block] = Device(KINDS[word], _unquoted(rest), guid, int(ports))
         self._block, self._ports[block], self._guid = block, int(ports), 0
 
     def _connect(self, number: int, port: str, peer: str, far: str, rest: str) -> None:

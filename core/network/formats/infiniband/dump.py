@@ -35,6 +35,8 @@ class Device(NamedTuple):
     """Its node description, without blanks at the ends; empty if the file gives none."""
     guid: int = 0
     """GUID of the device, or in lists of ports of its first port; 0 if unknown."""
+    ports: int = 0
+    """Number of ports, except port 0 of a switch; 0 if unknown."""
 
 
 class Lid(NamedTuple):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.network.adjacency import Ints
 from core.network.formats.graph_builder import UNKNOWN
 from core.network.formats.infiniband.dump import Cable, Dump, Lid, Port
 from core.network.formats.infiniband.hosts import Hosts, hosts_of
@@ -77,7 +78,8 @@ def graph_of(dump: Dump, node_of: str, leave_out: str, unknown_gbs: float | None
     )
     src, dst = np.split(ends, 2)
     attached = _ports(dump, hosts, ports)
-    return ParsedGraph(vertices.names, src, dst, gbs, hosts=is_host, warnings=notes, ports=attached)
+    free = _free_ports(dump, vertices)
+    return ParsedGraph(vertices.names, src, dst, gbs, hosts=is_host, warnings=notes, ports=attached, free_ports=free)
 
 
 def _vertices(dump: Dump, hosts: Hosts) -> _Vertices:
@@ -167,6 +169,17 @@ def _ports(dump: Dump, hosts: Hosts, ports: Sequence[Port]) -> Ports:
         lmc=np.array([lid.lmc for lid in lids], np.int32),
         port_guid=np.array(port_guids, np.uint64),
     )
+
+
+def _free_ports(dump: Dump, vertices: _Vertices) -> Ints | None:
+    """Return the number of ports without a cable of each vertex, 0 for hosts; None if the file gives no port counts."""
+    cabled = Counter(device for device, _ in {*dump.ends, *(end.to for end in dump.ends.values())})
+    free, known = np.zeros(len(vertices.names), np.int32), False
+    for device_id, vertex in vertices.of.items():
+        device = dump.devices[device_id]
+        if device.kind != "channel adapter" and device.ports:
+            free[vertex], known = max(device.ports - cabled[device_id], 0), True
+    return free if known else None
 
 
 def _nics(hosts: Hosts, ports: Sequence[Port]) -> dict[Port, int]:

@@ -41,6 +41,8 @@ def dump_of(seen: list[SeenCable], skipped: SkippedLines) -> Dump:
     for port in (*(line.near for line in seen), *(line.far for line in seen if line.far is not None)):
         ports.setdefault(port.device, []).append(port)
     above = {line.far.device for line in seen if line.far is not None and line.near.kind == "channel adapter"}
+    # All ports of a device have lines, if it has any.
+    listed = {near.device: near.number for near in sorted((line.near for line in seen), key=lambda near: near.number)}
     dump, ids = Dump(both_ends=False, skipped=skipped), dict[Hashable, str]()
     for key, every in ports.items():
         kind = next((port.kind for port in every if port.kind), None)
@@ -51,7 +53,7 @@ def dump_of(seen: list[SeenCable], skipped: SkippedLines) -> Dump:
             raise wrong(f"LID {every[0].lid:,} is the LID of {some}; use the output of iblinkinfo -l")
         description = next((port.description for port in every if port.description), "").strip()
         ids[key] = f"{'S' if kind == 'switch' else 'H'}-{guids[0]:016x}" if guids else f"lid-{every[0].lid}"
-        dump.devices[ids[key]] = Device(kind, description, guids[0] if guids else 0)
+        dump.devices[ids[key]] = Device(kind, description, guids[0] if guids else 0, listed.get(key, 0))
         for port in every:
             at = ids[key], 0 if kind == "switch" else port.number
             dump.lids[at], dump.port_guids[at] = Lid(port.lid), port.guid

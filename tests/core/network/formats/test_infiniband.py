@@ -104,6 +104,13 @@ def test_all_dialects_give_the_same_fabric(name):
     guid_of_port = 0 if name.startswith(("network", "ibnetdiscover-g", "ibnetdiscover-f")) else 1
     assert {int(guid) for guid, lid in zip(heads.guid, heads.lid, strict=True) if lid == 4} == {0x30 + guid_of_port}
     assert {int(guid) for guid, lid in zip(heads.guid, heads.lid, strict=True) if lid == 6} == {0x200}
+    # Cables to a unit for SHARP and to the switch itself occupy ports. A free port of an adapter does not count.
+    free = network.spec.free_ports(network)
+    assert {network.label(vertex): free[vertex] for vertex in range(network.vertices)} == {
+        "n1": 0, "n2": 0, "leaf 1": 4, "leaf 2": 1,
+    }  # fmt: skip
+    own = reads(name, nics="own")
+    assert own.spec.free_ports(own).tolist() == [0, 0, 0, 0, *free[2:]]
 
 
 @pytest.mark.parametrize("name", DIALECTS)
