@@ -14,11 +14,13 @@ from app.cli.patience import OPTION, declare_patience, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scenario_argument import choices_of, declare_choices, scenario_given, scenario_named
 from app.cli.streams import print_written
+from app.cli.whole_number import whole_number
+from core.figures.resilience import COMPONENTS
 from core.files import SUFFIX
 from core.files.atomic import STANDARD, check_place, shown, write_atomically
 from core.load.scenario import Scenario
 from core.load.snapshots import with_notes_of
-from core.spec import Progress, SpecError
+from core.spec import Progress, SpecError, TooLarge
 from core.sweep.results import SUFFIXES, read_results
 from core.sweep.study import SUFFIX as STUDY
 from core.sweep.study import read_study
@@ -26,6 +28,7 @@ from core.sweep.study import read_study
 if TYPE_CHECKING:
     from app.model.evaluation import Evaluation
     from app.report.comparison import Rival
+    from app.report.failures import FailureFindings
     from app.report.reproduction import Reproduction
 FILE_HELP = (
     f"scenario file ({SUFFIX}), name of a preset, - for standard input, results of a study (.csv, .parquet), or a "
@@ -38,6 +41,7 @@ AGAINST_HELP = "scenario to compare with, shown as A (default: the first snapsho
 EPILOG = """\
 The report is one HTML file without scripts. It contains figures and bounds, the bottleneck and its causes, the hottest
 links, the timeline, pictures, the comparison of A and B, the assumptions, and the command that reproduces the report.
+With --failures, it also has the effects of every single failure, the worst, and the throughput after random failures.
 It follows the reader's light or dark theme and can be printed. Pictures are SVG, or PNG if they have too many lines.
 """
 
@@ -48,6 +52,10 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=FILE_HELP)
     declare_choices(parser)
     parser.add_argument("--against", type=Path, metavar="FILE", help=AGAINST_HELP)
+    parser.add_argument(
+        "--failures", choices=tuple(COMPONENTS), help="add a section on the failures of these components"
+    )
+    parser.add_argument("--sample", type=whole_number(1), metavar="N", help="evaluate N random failures instead of all")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.html", help="report to write")
     declare_patience(parser)
     parser.set_defaults(run=run)
@@ -56,6 +64,8 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write a report."""
     check_place(options.out, "--out", ENDINGS)
+    if options.sample is not None and options.failures is None:
+        raise SpecError("--sample", "requires --failures with the kind of component")
     page = _of_study(options) if _is_study(options.file) else _of_scenario(options)
     options.live.stage("writing")
     write_atomically(options.out, page, "--out", ".html")
@@ -69,7 +79,7 @@ def _is_study(path: Path | None) -> bool:
 
 
 def _of_study(options: argparse.Namespace) -> bytes:
-    given = choices_of(options) | ({} if options.against is None else {"against": ""})
+    given = choices_of(options) | {name: "" for name in ("against", "failures") if getattr(options, name) is not None}
     for name in given:
         raise SpecError(f"--{name}", "can be used with a scenario only, not with a study")
     options.live.stage("reading")
@@ -111,8 +121,9 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
     with offscreen():
         # Imported only if there is something to draw.
         from app.model.state_groups import ComparisonState
-        from app.report.drawings import plain_drawings, view_drawings
+        from app.report.drawings import charts_of, plain_drawings, view_drawings
         from app.report.evaluation_report import Subject, document_of
+        from app.report.failures import failure_options
         from app.report.findings import MAX_STAGE_SECONDS, findings_of
         from app.report.page import page_of
         from app.session.session import Session
@@ -123,19 +134,36 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
         try:
             evaluation = session.state.evaluation
             rivals = tuple(_rivals(options, scenario, evaluation))
+            failures = _failures(options, evaluation)
             against = [] if options.against is None else ["--against", str(options.against)]
-            again = reproduction_of("report", options, scenario, against)
-            subject = Subject(name_of(options.file, scenario), again, rivals=rivals)
+            again = reproduction_of("report", options, scenario, [*against, *failure_options(failures)])
+            subject = Subject(name_of(options.file, scenario), again, rivals=rivals, failures=failures)
             document = document_of(findings_of(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
             reference = rivals[0].evaluation if rivals else None
             state = replace(session.state, comparison=ComparisonState(reference))
             drawings = plain_drawings(state, document.pictures)
-            for _ in view_drawings(session, document.pictures, None, drawings):
+            for _ in view_drawings(session, document.pictures, charts_of(None, failures), drawings):
                 pass
         finally:
             session.close()
         return page_of(document, drawings)
+
+
+def _failures(options: argparse.Namespace, evaluation: "Evaluation") -> "FailureFindings | None":
+    if options.failures is None:
+        return None
+    from app.model.what_if import FailureChoice, evaluate_failures
+    from app.report.failures import FailureFindings
+
+    progress = refuse_minutes(options.live.stage(f"failures of {options.failures}"), options.patient)
+    try:
+        failures = evaluate_failures(evaluation.report, FailureChoice(options.failures, options.sample), progress)
+    except TooLarge:
+        raise
+    except SpecError as error:
+        raise SpecError("--failures", error.message) from error
+    return FailureFindings(failures.figures, (failures.curve,))
 
 
 def _rivals(options: argparse.Namespace, scenario: Scenario, evaluation: "Evaluation") -> "Iterator[Rival]":

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -17,6 +17,7 @@ from app.model.state import State
 from app.model.state_groups import ComparisonMode
 from app.model.view_table import SPECS
 from app.report.document import PicturePlace
+from app.report.failures import FailureFindings
 from app.report.throughput_history import SessionSteps
 from app.session.session import Session
 from app.storage.pictures import Paint, picture_content, small_svg
@@ -30,9 +31,11 @@ MAX_SVG_BYTES = 1 << 20
 PIXEL_RATIO = 2.0
 """Pixels per logical pixel of a PNG."""
 PIXELS = "Shown as pixels because it has too many lines."
-MACHINE, DIFFERENCE, COUNTERS, HISTORY = "machine", "difference", "counters", "history"
+MACHINE, DIFFERENCE, COUNTERS, HISTORY, FAILURES = "machine", "difference", "counters", "history", "failures"
 VIEWS = ("job", "inner", "matrix", "distribution", "traffic", "timeline")
 """Pictures drawn by the view with the same id."""
+Charts = Mapping[str, Callable[[Theme], Paint]]
+"""Charts that no view draws, by the name of their picture; each returns its painter in a theme."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +105,20 @@ def _compared(state: State, mode: ComparisonMode, source: LinkSource = LinkSourc
     return replace(state, comparison=comparison, style=style)
 
 
+def charts_of(steps: SessionSteps | None = None, failures: FailureFindings | None = None) -> Charts:
+    """Return the charts of the history and of failures, of which either may be missing."""
+    charts: dict[str, Callable[[Theme], Paint]] = {}
+    if steps is not None:
+        charts[HISTORY] = partial(_history, steps.course)
+    if failures is not None and failures.curves:
+        charts[FAILURES] = partial(_failures, failures)
+    return charts
+
+
 def view_drawings(
-    session: Session, places: Iterable[PicturePlace], steps: SessionSteps | None, drawings: dict[str, Drawing]
+    session: Session, places: Iterable[PicturePlace], charts: Charts, drawings: dict[str, Drawing]
 ) -> Iterator[None]:
-    """Draw the pictures that need widgets, and put them into `drawings`; yield after each part.
+    """Draw the pictures that need widgets, among them `charts`, and put them into `drawings`; yield after each part.
 
     It must run in the GUI thread. The session must not be the window's, since its theme changes. A view with nothing to
     show is omitted.
@@ -119,8 +132,8 @@ def view_drawings(
         view.catch_up()
         yield
     for place in places:
-        if place.name == HISTORY and steps is not None:
-            drawings[place.name] = drawing_of(place, partial(_history, steps.course))
+        if place.name in charts:
+            drawings[place.name] = drawing_of(place, charts[place.name])
             yield
     while any(runner.busy for runner in session.findChildren(Runner)):
         yield
@@ -137,6 +150,15 @@ def _history(course: Course, theme: Theme) -> Paint:
     chart = HistoryChart()
     chart.dress(theme, QGuiApplication.font())
     chart.show_course(course)
+    return chart.paint_to
+
+
+def _failures(failures: FailureFindings, theme: Theme) -> Paint:
+    from app.panels.what_if.chart import CurveChart
+
+    chart = CurveChart()
+    chart.dress(theme, QGuiApplication.font())
+    chart.show_curves(failures.curves, relative=failures.relative, main=len(failures.curves) - 1)
     return chart.paint_to
 
 

@@ -10,6 +10,7 @@ from app.report.causes import bottleneck_section, hottest_section
 from app.report.comparison import Rival, comparison_section
 from app.report.counters import counters_section
 from app.report.document import Document, Facts, PicturePlace, Pictures, ReportPart, Section, Words, made_at
+from app.report.failures import FailureFindings, failures_section
 from app.report.findings import Findings
 from app.report.loads import figures_section, report_headline
 from app.report.reproduction import Reproduction, reproduction_section
@@ -76,12 +77,12 @@ def _times(case: Case) -> Iterator[str]:
 
 WIDE, SQUARE = 1032, (560, 540)
 """Width of a picture over the whole page, and size of one of two side by side, in pixels."""
-MACHINE, CHART, COURSE = (WIDE, 660), (WIDE, 320), (WIDE, 260)
+MACHINE, CHART, COURSE, CURVES = (WIDE, 660), (WIDE, 320), (WIDE, 260), (WIDE, 300)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of a report: names, states to compare with, and the command."""
+    """The subject of a report: names, states to compare with, failures, and the command."""
 
     name: str
     """The name of the file, or `usual_name`."""
@@ -91,6 +92,8 @@ class Subject:
     """States to compare with, the first of them link by link."""
     steps: SessionSteps | None = None
     """The session's steps, or None without a session."""
+    failures: FailureFindings | None = None
+    """The failures of components, or None if they were not evaluated."""
 
 
 def usual_name(scenario: Scenario) -> str:
@@ -113,6 +116,7 @@ def document_of(findings: Findings, subject: Subject, now: datetime) -> Document
         hottest_section(evaluation.report),
         *([counters_section(evaluation.report, MACHINE)] if case.measured is not None else ()),
         timeline_section(findings, WIDE),
+        *([failures_section(subject.failures, case.job.measure, CURVES)] if subject.failures is not None else ()),
         Section("pictures", "Distribution of the load", _pictures()),
         *([history_section(subject.steps, COURSE)] if subject.steps is not None else ()),
         *([comparison_section(evaluation, subject.rivals, MACHINE)] if subject.rivals else ()),

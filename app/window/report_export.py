@@ -12,12 +12,14 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 from app.background.latest_wins import Runner
 from app.background.patience import refuse_after
 from app.background.steps import Steps
+from app.model.failure_curves import several_machines, shown_curves
 from app.model.state import FILE, State
 from app.model.state_groups import ComparisonState, StyleState
 from app.report.comparison import Rival
 from app.report.document import Document
-from app.report.drawings import Drawing, plain_drawings, view_drawings
+from app.report.drawings import Drawing, charts_of, plain_drawings, view_drawings
 from app.report.evaluation_report import Subject, document_of, usual_name
+from app.report.failures import FailureFindings, failure_options
 from app.report.findings import MAX_STAGE_SECONDS, findings_of
 from app.report.page import page_of
 from app.report.reproduction import SCENARIO_NAME, Reproduction, command_line
@@ -48,6 +50,7 @@ class ReportExport(QObject):
         self._session, self._path, self._done = session, path, done
         self._state = session.state
         self._steps = SessionSteps.of(session.state.history)
+        self._failures = _failures(self._state)
         self._twin: Session | None = None
         """A session with the same state, in the themes of the page."""
         self.dialog = QProgressDialog("Collecting results …", "Cancel", 0, 100, parent)
@@ -92,8 +95,9 @@ class ReportExport(QObject):
         scenario = replace(shown, snapshots=self._snapshots(shown))
         inside = file.path is None or scenario != file.saved
         source = SCENARIO_NAME if inside else str(file.path)
-        command = command_line(["report", source, "--out", self._path.name])
-        return Subject(name, Reproduction(command, scenario, inside=inside), rivals=rivals, steps=self._steps)
+        command = command_line(["report", source, *failure_options(self._failures), "--out", self._path.name])
+        reproduction = Reproduction(command, scenario, inside=inside)
+        return Subject(name, reproduction, rivals=rivals, steps=self._steps, failures=self._failures)
 
     def _snapshots(self, scenario: Scenario) -> tuple[Snapshot, ...]:
         # The command compares a scenario with its first snapshot.
@@ -110,7 +114,7 @@ class ReportExport(QObject):
         self._twin = Session(first, theme=LIGHT, sync=self._session.sync, parent=self._session)
         self._twin.set_scale(self._state.style.scale)
         self.dialog.setLabelText("Drawing pictures …")
-        steps = view_drawings(self._twin, document.pictures, self._steps, drawings)
+        steps = view_drawings(self._twin, document.pictures, charts_of(self._steps, self._failures), drawings)
         self._drawing.run(steps, lambda _: self._write(document, drawings))
 
     def _write(self, document: Document, drawings: dict[str, Drawing]) -> None:
@@ -146,3 +150,11 @@ class ReportExport(QObject):
         self.deleteLater()
         if message:
             self._done(message)
+
+
+def _failures(state: State) -> FailureFindings | None:
+    """Return the evaluated failures of the scenario on screen, with the curve of A while A and B are compared."""
+    failures = state.failures
+    if failures is None:
+        return None
+    return FailureFindings(failures.figures, shown_curves(failures, state), several_machines(state))

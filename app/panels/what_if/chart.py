@@ -39,6 +39,9 @@ MOST = 2.0
 They are of the other flows, and may be many times as high.
 """
 CUT = "some draws disconnect flows"
+Values = NDArray[np.float64]
+Points = tuple[Values, Values]
+"""Failures and throughputs of a line."""
 Rows = NDArray[np.float64]
 """Failures, mean, low and high percentile as they are drawn, shape ``(4, points)``."""
 
@@ -66,7 +69,8 @@ def _translucent(colour: QColor, opacity: float) -> QColor:
 
 
 def _counts(low: float, high: float, limit: int) -> list[Mark]:
-    return [mark for mark in round_marks(low, high, limit) if mark.value == round(mark.value)]
+    marks = round_marks(low, high, limit)
+    return [Mark(mark.value, f"{round(mark.value):,}") for mark in marks if mark.value == round(mark.value)]
 
 
 class FailureAxis(Axis):
@@ -83,21 +87,20 @@ class Band(Drawing):
     def __init__(self, area: Area, colour: Hue) -> None:
         super().__init__(area, z=0)
         self._colour = colour
-        self._rows: Rows = np.zeros((4, 0))
+        self._low: Points = np.zeros(0), np.zeros(0)
+        self._high: Points = np.zeros(0), np.zeros(0)
 
-    def show_rows(self, rows: Rows) -> None:
+    def show_edges(self, low: Points, high: Points) -> None:
         """Show other percentiles."""
-        self._rows = rows
+        self._low, self._high = low, high
         self.update()
 
     def draw(self, painter: QPainter) -> None:
         """Fill it."""
-        failures, _, low, high = self._rows
-        x, low, high = self.area.x_of(failures), self.area.y_of(low), self.area.y_of(high)
-        painter.setClipRect(self.area.rect(), Qt.ClipOperation.IntersectClip)
+        x, y = (np.concatenate([there, back[::-1]]) for there, back in zip(self._low, self._high, strict=True))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(_translucent(self._colour(self.look), BAND))
-        painter.drawPolygon(polygon([*zip(x, low, strict=True), *zip(x[::-1], high[::-1], strict=True)]))
+        painter.drawPolygon(polygon(zip(self.area.x_of(x), self.area.y_of(y), strict=True)))
 
 
 class CurveLines:
@@ -108,13 +111,21 @@ class CurveLines:
         styles = Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine
         self.mean, self.cut = (Line(area, partial(_pen, colour, style), z=1) for style in styles)
 
-    def show_rows(self, rows: Rows, connected: int) -> None:
-        """Show other points, of which the first `connected` disconnect no flows."""
-        self.band.show_rows(rows)
-        failures, mean, *_ = rows
+    def show_rows(self, rows: Rows, connected: int, top: float) -> None:
+        """Show other points, of which the first `connected` disconnect no flows, up to a throughput."""
+        failures, mean, low, high = rows
         last = max(connected - 1, 0)
-        self.mean.show_points(failures[:connected], mean[:connected])
-        self.cut.show_points(failures[last:], mean[last:])
+        self.band.show_edges(cropped(failures, low, top), cropped(failures, high, top))
+        self.mean.show_points(*cropped(failures[:connected], mean[:connected], top))
+        self.cut.show_points(*cropped(failures[last:], mean[last:], top))
+
+
+def cropped(x: Values, y: Values, top: float) -> Points:
+    """Return a line with its part above `top` moved down to it; files would show it beyond the plot."""
+    before, after = y[:-1] - top, y[1:] - top
+    crossing = np.flatnonzero(before * after < 0)
+    where = x[crossing] + np.diff(x)[crossing] * before[crossing] / (before - after)[crossing]
+    return np.insert(x, crossing + 1, where), np.minimum(np.insert(y, crossing + 1, top), top)
 
 
 class CurveChart(Chart):
@@ -142,10 +153,11 @@ class CurveChart(Chart):
             self.lines.append(CurveLines(self.area, partial(self._colour, number)))
         self.dress_parts()
         drawn, connected = [rows_of(curve, relative) for curve in curves], list(map(connected_points, curves))
-        self.area.set_home(*_ranges(drawn, connected))
+        across, up = _ranges(drawn, connected)
+        self.area.set_home(across, up)
         empty = [(np.zeros((4, 0)), 0)] * (len(self.lines) - len(curves))
         for lines, rows in zip(self.lines, [*zip(drawn, connected, strict=True), *empty], strict=True):
-            lines.show_rows(*rows)
+            lines.show_rows(*rows, up[1])
         self.below.set_marks(None if relative else _counts)
         self.below.set_unit(f"% of {curves[0].what}" if relative else "failures")
         forms = ("Relative throughput, %", "Relative, %", "%") if relative else ("Throughput, GB/s", "GB/s")

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.model.failure_curves import several_machines, shown_curves
 from app.model.state import State
 from app.model.what_if import FailureChoice, FailureEvaluation, WhatIfState, slowdown
 from app.panels.what_if.answers import Answers
@@ -19,11 +20,11 @@ from app.views.charts.host import ChartHolder
 from app.widgets.array_table import Column
 from app.widgets.labels import message_label, say
 from app.widgets.layouts import column, row
+from app.wording.failures import percentiles_text, summary_text
 from app.wording.names import short_name
 from app.wording.numbers import gbs, signed, significant
 from core.figures.resilience import COMPONENTS, Curve, Resilience
 from core.network.network import Network
-from core.text import enumerated
 
 if TYPE_CHECKING:
     from app.panels.what_if.chart import CurveChart
@@ -120,7 +121,7 @@ class FailureAnswers(Answers):
             self.table.scrollToTop()
             say(self.summary, summary_text(failures.figures))
             say(self.percentiles, percentiles_text(failures.figures))
-        self.curve.show_curves(shown_curves(failures, state), on_several_machines(state), state.style.theme)
+        self.curve.show_curves(shown_curves(failures, state), several_machines(state), state.style.theme)
 
     def apply(self) -> None:
         """Declare the component of the current row as failed."""
@@ -182,22 +183,6 @@ def curve_text(curve: Curve) -> str:
     return f"{first.mean_gbs:g} GB/s without a failure, {last.mean_gbs:g} GB/s on average after {last.failures:,}"
 
 
-def shown_curves(failures: FailureEvaluation, state: State) -> tuple[Curve, ...]:
-    """Return the curve of the failures, after the curve of A while A and B are compared and it is known."""
-    of_a, reference = state.what_if.curve_of_a, state.comparison.reference
-    if of_a is None or reference is None or not state.comparison.both:
-        return (failures.curve,)
-    fits = of_a.report is reference.report and of_a.curve.what == failures.curve.what
-    return (of_a.curve, failures.curve) if fits else (failures.curve,)
-
-
-def on_several_machines(state: State) -> bool:
-    """Return whether throughputs of A and B can be compared only relative to those without a failure."""
-    reference = state.comparison.reference
-    measures = {evaluation.case.job.measure for evaluation in (state.evaluation, reference) if evaluation is not None}
-    return not state.same_links or len(measures) > 1
-
-
 def failure_columns(failures: FailureEvaluation) -> tuple[Column, ...]:
     """Return the columns of the table of failures."""
     figures = failures.figures
@@ -215,28 +200,6 @@ def failure_columns(failures: FailureEvaluation) -> tuple[Column, ...]:
                short_name, number=False, spare=True),
         *((cut,) if figures.disconnecting else ()),
     )  # fmt: skip
-
-
-def summary_text(figures: Resilience) -> str:
-    """Return how many failures have each effect."""
-    effects = {
-        "slow the job": figures.slower,
-        "make it faster": figures.faster,
-        "change nothing": figures.unchanged,
-        "disconnect flows": figures.disconnecting,
-    }
-    parts = [f"{count:,} {effect}" for effect, count in effects.items() if count]
-    return f"Of {figures.failures:,} {figures.what}, {enumerated(parts)} if they fail."
-
-
-def percentiles_text(figures: Resilience) -> str:
-    """Return the percentiles of the throughput after one failure; empty if every failure disconnects flows."""
-    values = [value for value in figures.quantiles.values() if value is not None]
-    if not values or figures.base_gbs is None:
-        return ""
-    low, middle, high = map(gbs, values)
-    after = f"after one failure {low}, {middle} and {high} GB/s (5th, 50th and 95th percentile)"
-    return f"{gbs(figures.base_gbs)} GB/s without a failure, {after}."
 
 
 def subtitle_text(figures: Resilience) -> str:

@@ -1,5 +1,6 @@
 """`report`: one page at the given place, and errors on invalid requests."""
 
+import json
 import shlex
 from dataclasses import replace
 
@@ -39,6 +40,22 @@ def test_the_command_in_a_page_reproduces_the_page(folder, capsys):
     assert page.text.startswith("a b a b ")
 
 
+def test_failures_are_reported_and_the_document_can_be_checked(folder, capsys):
+    words = "report", "a b.fabriscope.json", "--failures", "cables", "--sample", "6"
+    assert main([*words, "--out", "r.html"]) == 0
+    page = Page((folder / "r.html").read_bytes())
+    assert main(["resilience", "a b.fabriscope.json", "--sample", "6", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out.splitlines()[-1])
+    rows = page.table("Failure", "Throughput GB/s per node")
+    assert [row[0] for row in rows] == [row["failure"] for row in figures["rows"]]
+    command = next(text for text in page.texts if text.startswith("fabriscope report"))
+    assert main(["report", *shlex.split(command)[2:-1], "again.html"]) == 0
+    assert Page((folder / "again.html").read_bytes()).tables == page.tables
+    capsys.readouterr()
+    assert main(["evaluate", "r.html", "--json"]) == 0
+    assert [check["changes"] for check in json.loads(capsys.readouterr().out)["document"]] == [[]]
+
+
 def test_a_file_is_compared_with_its_snapshots_or_another_file(folder):
     file = folder / "kept.fabriscope.json"
     kept = with_snapshot(SMALL, "the first").snapshots
@@ -67,6 +84,11 @@ def test_standard_output_receives_only_the_page(folder):
         ),
         (("a b.fabriscope.json", "--against", "none.json", "--out", "r.html"), "file: "),
         (("a b.fabriscope.json", "--network", "what", "--out", "r.html"), "--network: 'what' is not known"),
+        (
+            ("a b.fabriscope.json", "--failures", "switches", "--out", "r.html"),
+            "--failures: this network has no switches",
+        ),
+        (("a b.fabriscope.json", "--sample", "5", "--out", "r.html"), "--sample: requires --failures"),
         (("--out", "r.html"), "FILE: give a scenario file"),
     ],
 )

@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from app.report.drawings import plain_drawings, view_drawings
+from app.report.drawings import charts_of, plain_drawings, view_drawings
 from app.report.evaluation_report import Subject, document_of
 from app.report.findings import findings_of
 from app.report.page import page_of
@@ -23,7 +23,7 @@ def report_of(qapp):
         document = document_of(findings_of(session.state.evaluation), subject, datetime(2026, 1, 2, 3, 4))
         reference = subject.rivals[0].evaluation if subject.rivals else None
         drawings = plain_drawings(with_fields(session.state, reference=reference), document.pictures)
-        for _ in view_drawings(session, document.pictures, subject.steps, drawings):
+        for _ in view_drawings(session, document.pictures, charts_of(subject.steps, subject.failures), drawings):
             pass
         session.close()
         return Page(page_of(document, drawings)), session.state.evaluation

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.report.document import PicturePlace
-from app.report.drawings import plain_drawings, view_drawings
+from app.report.drawings import charts_of, plain_drawings, view_drawings
 from app.report.throughput_history import SessionSteps
 from app.session.session import Session
 from app.style.theme import LIGHT
@@ -37,7 +37,7 @@ def test_charts_are_drawn_between_events_as_lines_and_texts(session):
     session.choose("mapping", Random(2))
     steps = SessionSteps.of(session.state.history)
     made, counts = {}, []
-    for _ in view_drawings(session, PLACES, steps, made):
+    for _ in view_drawings(session, PLACES, charts_of(steps), made):
         counts.append(len(made))
     assert set(made) == {"history", "distribution"}
     assert counts == sorted(counts)
@@ -52,6 +52,6 @@ def test_charts_are_drawn_between_events_as_lines_and_texts(session):
 
 def test_without_steps_there_is_no_history(session):
     made = {}
-    for _ in view_drawings(session, PLACES, None, made):
+    for _ in view_drawings(session, PLACES, {}, made):
         pass
     assert set(made) == {"distribution"}

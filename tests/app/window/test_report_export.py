@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.cli.main import main
+from app.model.what_if import FailureChoice
 from app.session.session import Session
 from app.window.report_export import ReportExport
 from app.wording.numbers import gbs
@@ -120,3 +121,22 @@ def test_the_window_stays_usable_meanwhile(desk, qtbot, tmp_path):
     written(session, parent, tmp_path / "r.html", qtbot)
     timer.stop()
     assert max(gaps) < sum(gaps) / 3
+
+
+def test_the_report_has_the_failures_of_the_scenario_on_screen(desk, qtbot, tmp_path, capsys):
+    session, parent = desk(TORUS)
+    session.what_if.choose(FailureChoice("cables", 8))
+    session.what_if.start()
+    qtbot.waitUntil(lambda: session.state.failures is not None)
+    path = tmp_path / "r.html"
+    page = Page(written(session, parent, path, qtbot))
+    figures = session.state.failures.figures
+    assert [cells[0] for cells in page.table("Failure", "Throughput GB/s per node")] == [
+        r.failure for r in figures.rows
+    ]
+    assert "--failures cables --sample 8 --out r.html" in page.text
+    assert main(["evaluate", str(path)]) == 0
+    assert "hold" in capsys.readouterr().out
+    session.choose("mapping", Random(2))
+    qtbot.waitUntil(lambda: session.state.evaluation.case.scenario.mapping == Random(2))
+    assert "failures" not in Page(written(session, parent, tmp_path / "s.html", qtbot)).ids

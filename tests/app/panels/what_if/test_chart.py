@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
-from app.panels.what_if.chart import CUT, MOST, CurveChart, connected_points, rows_of
+from app.panels.what_if.chart import CUT, MOST, CurveChart, connected_points, cropped, rows_of
 from app.style.theme import DARK, LIGHT
 from core.figures.resilience import Curve, CurvePoint
 
@@ -67,3 +67,17 @@ def test_throughputs_of_draws_that_disconnect_flows_do_not_squeeze_the_others(dr
     assert chart.plot.legend.samples[-1].text == CUT
     fewer, _ = drawn([curve("A", [4, 3])])
     assert [sample.text for sample in fewer.plot.legend.samples] == ["mean", "5 to 95 % of draws"]
+
+
+def test_a_line_above_the_plot_is_moved_to_its_border():
+    x, y = cropped(np.array([0.0, 1, 2, 3]), np.array([1.0, 5, 5, 1]), 3.0)
+    np.testing.assert_allclose(x, [0, 0.5, 1, 2, 2.5, 3])
+    np.testing.assert_allclose(y, [1, 3, 3, 3, 3, 1])
+    kept = cropped(np.array([0.0, 1]), np.array([1.0, 2]), 3.0)
+    np.testing.assert_allclose(kept, [[0, 1], [1, 2]])
+    assert not cropped(np.zeros(0), np.zeros(0), 3.0)[0].size
+
+
+def test_failures_are_whole_numbers_in_charts_of_any_width(drawn):
+    chart, _ = drawn([curve("A", [4, 3, 2])])
+    assert [mark.text for mark in chart.below.shown_marks()] == ["0", "1", "2"]
