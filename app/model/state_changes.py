@@ -56,6 +56,7 @@ FLAGS_IN_GROUPS = {
     "progress": ChangeSet.ANALYSIS,
     "measured_interval": ChangeSet.TIME | ChangeSet.LOADS,
     "failures": ChangeSet.WHAT_IF | ChangeSet.LOADS,
+    "pointed": ChangeSet.WHAT_IF | ChangeSet.HOVER,
     "moment": ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.EXPLANATION,
 }
 """By fields of groups that also affect other groups."""

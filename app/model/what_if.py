@@ -24,7 +24,7 @@ from core.figures.resilience import (
 )
 from core.load.evaluate import LoadReport
 from core.load.snapshots import bare
-from core.network import AnyFault, LinkFault, Network, NodeFault
+from core.network import AddedCable, AnyFault, LinkFault, Network, NodeFault
 from core.spec import Progress, SpecError
 
 MOST_AT_ONCE, DRAWS = 10, 30
@@ -98,6 +98,16 @@ class WhatIfState:
     """Why the last evaluation failed."""
     cables: CableState = field(default_factory=CableState)
     """The cables to add."""
+    pointed: int | None = None
+    """The row of cables to add that is drawn on the machine, with the rows before it."""
+
+    def proposed_in(self, report: LoadReport) -> tuple[AddedCable, ...]:
+        """Return the cables to draw that a report's scenario does not have; none if they are of another scenario."""
+        search = self.cables.search
+        added = None if search is None or self.pointed is None else search.added_in(report)
+        if search is None or self.pointed is None or added is None:
+            return ()
+        return search.cables[added : self.pointed + 1]
 
 
 def evaluate_failures(report: LoadReport, choice: FailureChoice, progress: Progress) -> FailureEvaluation:

@@ -39,6 +39,12 @@ class CableFinder:
         self._runner.cancel()
         self._end(replace(self._cables, progress=None))
 
+    def point(self, row: int | None) -> None:
+        """Draw the cables up to a row of the last search on the machine, or None for none."""
+        state = self._store.state
+        if row != state.what_if.pointed:
+            self._store.show(replace(state, what_if=replace(state.what_if, pointed=row)))
+
     @property
     def _cables(self) -> CableState:
         return self._store.state.what_if.cables
@@ -57,6 +63,7 @@ class CableFinder:
             self.cancel()
 
     def _on_continued(self, search: CableSearch) -> None:
+        self.point(None)
         done = len(search.rows) / self._wanted
         if search.exhausted or done >= 1:
             self._end(replace(self._cables, search=search, progress=None))

@@ -186,14 +186,17 @@ def _laid_out(network: Network) -> Layout:
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         curves, added = np.empty((ids.size, 3, 3), np.float32), ids >= links
         curves[~added] = plain.link_curves(ids[~added], src[~added], dst[~added])
-        curves[added] = _bowed(plain.positions[src[added]], plain.positions[dst[added]])
+        curves[added] = bowed(plain.positions[src[added]], plain.positions[dst[added]])
         return curves
 
     return replace(plain, link_curves=_curves)
 
 
-def _bowed(start: Floats, end: Floats) -> Floats:
-    # Each direction of a cable on its own side.
+def bowed(start: Floats, end: Floats) -> Floats:
+    """Return the curves of added links between points ``(n, 3)``, shape ``(n, 3, 3)``: start, control point and end.
+
+    Each direction of a cable is on its own side.
+    """
     step = end - start
     aside = np.stack([step[:, 1], -step[:, 0], np.zeros(len(step))], axis=1)
     return np.stack([start, (start + end) / 2 + 2 * BOW * aside, end], axis=1).astype(np.float32)

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from PySide6.QtGui import QHideEvent, QShowEvent
 
 from app.model.cables_to_add import MOST, CableSearch, CableState
 from app.model.pointing import Item
@@ -104,12 +105,23 @@ class CableAnswers(Answers):
             add_cables(self.session, *self._to_add)
 
     def select(self, row: int) -> None:
-        """Select the link of a cable that the scenario has."""
+        """Select the link of a cable that the scenario has; draw others, with those before, on the machine."""
+        self.session.cable_finder.point(row)
         network, search = self.session.state.evaluation.case.network, self.asked.search
         if search is not None and row < (self._added or 0):
             cables = self.session.state.evaluation.case.scenario.cables
             number = len(search.report.case.scenario.cables) + row
             self.session.select(Item("link", int(cable_links(network, cables)[number, 0])))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the cables of the current row again."""
+        super().showEvent(event)
+        self.session.cable_finder.point(self.row)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Draw no cables."""
+        super().hideEvent(event)
+        self.session.cable_finder.point(None)
 
     @property
     def _added(self) -> int | None:
@@ -145,7 +157,7 @@ def summary_text(search: CableSearch) -> str:
     """Return the gain of the cables, and whether no further cable helps."""
     if not search.rows:
         return "No cable raises the throughput by itself."
-    before, after, unit = search.report, search.last, search.report.case.job.measure.rate
+    before, after, unit = search.report, search.last, search.report.case.job.measure.brief_rate
     values = rate((before.throughput_gbs, after.throughput_gbs), (), unit)
     gain = _total_gain(search)
     lost = before.disconnected.count - after.disconnected.count

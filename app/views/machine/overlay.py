@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from app.model.pointing import Item
 from app.model.routes_shown import drawn_links
@@ -27,9 +27,15 @@ from app.views.machine.node_groups import paint_node_groups
 from app.views.machine.picker import NODE_PX, Chosen, resolve
 from app.views.machine.picture import Picture, fading, flat_pen, paint_cell, paint_cells
 from app.wording import keys
+from core.network.added_cables import bowed
 
 HALO_PX = 2.5
 """Width of the accent on either side of a selected curve."""
+LAST_CABLE_PX, OTHER_CABLE_PX = 3.0, 1.6
+"""Width of the last cable to add, and of those before."""
+EDGE_PX = 2.0
+"""Width of the background on either side of a cable to add."""
+DASH_PX = (7.0, 4.0)
 
 
 def paint_overlay(
@@ -60,6 +66,7 @@ def paint_overlay(
     links = drawn_links(picture.state) if paths is None else paths
     if links is not None:
         paint_flow_links(picture, links)
+    _paint_proposed(picture)
     bottlenecks = paint_bottlenecks(picture)
     paint_faults(picture)
     if picture.geometry.boxed:
@@ -142,3 +149,26 @@ def _paint_outlines(picture: Picture, chosen: Chosen, strong: bool) -> None:
         area = QRectF(*rect).adjusted(-margin, -margin, margin, margin)
         radius = min(area.width(), area.height()) / 2 if switch else 2.5
         painter.drawRoundedRect(area, radius, radius)
+
+
+def _paint_proposed(picture: Picture) -> None:
+    # Cables of the chosen row in the What if tab, and of the rows before, dashed where their links will be.
+    cables = picture.state.what_if.proposed_in(picture.state.evaluation.report)
+    if not cables:
+        return
+    network, positions = picture.geometry.network, picture.geometry.layout.positions
+    ends = np.array([cable.ends(network) for cable in cables], np.intp)
+    points = picture.at(bowed(positions[ends[:, 0]], positions[ends[:, 1]])).reshape(-1, 6)
+    painter = picture.painter
+    painter.save()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for number, (x, y, *bend) in enumerate(points.tolist(), 1):
+        path, width = QPainterPath(QPointF(x, y)), LAST_CABLE_PX if number == len(cables) else OTHER_CABLE_PX
+        path.quadTo(*bend)
+        painter.strokePath(path, QPen(QColor(picture.theme.panel), width + 2 * EDGE_PX))
+        pen = QPen(QColor(picture.theme.accent), width, Qt.PenStyle.CustomDashLine, Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern([px / width for px in DASH_PX])
+        painter.strokePath(path, pen)
+    if not picture.solid:
+        paint_cells(picture, np.unique(ends))
+    painter.restore()

@@ -73,6 +73,11 @@ def test_the_button_adds_the_rows_up_to_the_selected_one_in_one_step(panel):
     search, table = panel.state.what_if.cables.search, panel.cables.table
     assert not panel.apply.isEnabled()
     click(table.viewport(), place(table, 1))
+    assert panel.state.what_if.proposed_in(panel.state.evaluation.report) == search.cables[:2]
+    choose(panel.what, "cables")
+    assert panel.state.what_if.pointed is None
+    choose(panel.what, ADD)
+    assert panel.state.what_if.pointed == 1
     assert (panel.apply.isEnabled(), panel.apply.text()) == (True, "Add 2 cables")
     assert panel.state.wanted.cables == ()
     click(panel.apply)
