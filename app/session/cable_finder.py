@@ -7,6 +7,7 @@ from app.model.cables_to_add import CableSearch, CableState
 from app.model.changes import COLOURS, ChangeSet
 from app.model.computation import Computation, Kind
 from app.session.store import Store
+from core.load.evaluate import LoadReport
 from core.spec import SpecError
 
 
@@ -20,6 +21,8 @@ class CableFinder:
         )
         self._wanted = 0
         """Number of cables of the search under way."""
+        self._asked: LoadReport | None = None
+        """The loads of the scenario for which cables were requested last."""
         self._search: CableSearch | None = None
         """The search under way."""
         store.changed.connect(self._on_store_changed)
@@ -30,9 +33,9 @@ class CableFinder:
 
     def start(self) -> None:
         """Search for the chosen number of cables, in addition to all cables of the scenario on screen."""
-        self._wanted, search = self._cables.count, CableSearch.begun(self._store.state.evaluation.report)
+        self._wanted, self._asked = self._cables.count, self._store.state.evaluation.report
         self._show(replace(self._cables, progress=0.0, refused=None))
-        self._continue(search)
+        self._continue(CableSearch.begun(self._asked))
 
     def cancel(self) -> None:
         """Stop the search; the cables so far stay."""
@@ -58,9 +61,12 @@ class CableFinder:
         self._runner.request(search.continued)
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
-        another = self._search is not None and self._search.report is not self._store.state.evaluation.report
-        if self._cables.progress is not None and another and changes & (COLOURS | ChangeSet.TOOL):
+        if not changes & (COLOURS | ChangeSet.TOOL) or self._asked is self._store.state.evaluation.report:
+            return
+        if self._cables.progress is not None:
             self.cancel()
+        elif self._cables.refused is not None:
+            self._show(replace(self._cables, refused=None))
 
     def _on_continued(self, search: CableSearch) -> None:
         self.point(None)

@@ -71,7 +71,10 @@ def test_a_routing_that_cannot_use_cables_is_refused(session_of):
     shown = find(session, 1)
     assert "cannot use added cables" in shown.refused.message
     assert (shown.search, shown.progress) == (None, None)
+    session.select(None)
+    assert session.state.what_if.cables.refused is not None
     session.choose("routing", TORUS.routing)
+    assert session.state.what_if.cables.refused is None
     assert find(session, 1).refused is None
 
 
