@@ -23,6 +23,7 @@ from app.cli.scenario_argument import (
 from app.cli.scene_figures import complaints, figures_of, status_of
 from app.cli.streams import print_written
 from app.cli.tour_argument import names_tour, tour_named
+from core.figures.resilience import COMPONENTS
 from core.files.atomic import check_place, write_atomically
 from core.load.snapshots import with_notes_of
 from core.spec import SpecError
@@ -36,7 +37,7 @@ The page is one HTML file that requests nothing from anywhere. It shows the mach
 filtered, with the hottest links and their causes, and the steps of the job. With two scenarios, A and B, it shows them
 side by side, and their difference; a scenario with snapshots is compared with its first snapshot. The page of a tour
 shows its scenes with their captions. Counters of links have pictures of their own, with every interval
-between readings.
+between readings, and so has the slow-down of the job by each failure, with --failures.
 
 The figures equal the output of `evaluate`. The page follows the reader's light or dark theme. In a browser without
 WebGL 2 or scripts, it shows pictures and the same figures.
@@ -53,6 +54,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=f"{FILE_HELP}; or a tour")
     parser.add_argument("b", type=Path, nargs="?", metavar="B", help="scenario to compare with FILE, which is then A")
     declare_choices(parser, DESCRIPTION)
+    parser.add_argument(
+        "--failures", choices=tuple(COMPONENTS), help="add a view of the slow-down by each failure of these components"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.html", help="page to write")
     declare_patience(parser)
     parser.set_defaults(run=run)
@@ -81,11 +85,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_scenarios(options: argparse.Namespace) -> "PageContent":
+    from app.model.what_if import FailureChoice
     from app.page.content import pair_content, scenario_content
 
     sides = _sides(options)
     if len(sides) == 1:
-        return scenario_content(sides[0], _stage(options))
+        failures = None if options.failures is None else FailureChoice(options.failures)
+        return scenario_content(sides[0], _stage(options), failures)
+    if options.failures is not None:
+        raise SpecError("--failures", "cannot be used with two scenarios")
     a, b = sides
     title = b.name if options.b is None else f"{a.name} and {b.name}"
     return pair_content(a, b, title, _stage(options))
@@ -135,6 +143,7 @@ def _of_tour(options: argparse.Namespace) -> "tuple[PageContent, int]":
     from app.session.scenes import SceneEvaluations
 
     given = [*choices_of(options), *(["B"] if options.b is not None else [])]
+    given += [] if options.failures is None else ["failures"]
     for name in given:
         raise SpecError(name if name == "B" else f"--{name}", "cannot be used with a tour")
     options.live.stage("reading")

@@ -15,6 +15,7 @@ from app.model.measurement import LinkSource
 from app.model.scenes import Scene
 from app.model.state import State
 from app.model.state_groups import ComparisonMode, ComparisonState, TimeState
+from app.model.what_if import FailureChoice, evaluate_failures
 from app.page.blobs import Blob, PageStruct, array_blob
 from app.page.intervals import interval_steps
 from app.page.machine import MachineData, machine_data
@@ -30,7 +31,7 @@ from app.session.scenes import SceneEvaluations
 from app.style.colour import lookup_table
 from app.style.theme import THEMES
 from app.tour.expression import IMAGE
-from app.views.machine import camera, focus, picture, scene
+from app.views.machine import camera, focus, geometry, picture, scene
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.picture import bundle_table, cell_table, link_colour_table
 from app.wording.errors import cannot_be_shown
@@ -93,10 +94,11 @@ class PageContent:
     """For each view, the state in the picture that is shown without scripts; None for a view without one."""
 
 
-def scenario_content(side: Side, stage: Stage) -> PageContent:
-    """Return the content of a page on a scenario.
+def scenario_content(side: Side, stage: Stage, failures: FailureChoice | None = None) -> PageContent:
+    """Return the content of a page on a scenario, with the harm of failures if they are given.
 
-    Raises SpecError: if its machine is too large. Raises Cancelled: when a progress function does.
+    Raises SpecError: if its machine is too large, or has no such components. Raises Cancelled: when a progress function
+    does.
     """
     builder = _Builder("scenario", stage)
     number = builder.state(side)
@@ -104,8 +106,10 @@ def scenario_content(side: Side, stage: Stage) -> PageContent:
     measurement = state.measurement
     for source in LinkSource:
         if source is LinkSource.LOAD or (source.needs_counters and measurement is not None and measurement.has(source)):
-            coloured = replace(state, style=replace(state.style, source=source))
-            builder.view(coloured, ViewData(quantity_name(source), panel=number, state=number))
+            builder.coloured(state, source, number)
+    if failures is not None:
+        evaluated = evaluate_failures(side.evaluation.report, failures, stage("failures"))
+        builder.coloured(replace(state, what_if=replace(state.what_if, failures=evaluated)), LinkSource.HARM, number)
     return builder.content(*titles(side.evaluation.case, side.name))
 
 
@@ -267,6 +271,11 @@ class _Builder:
         self.views.append(msgspec.structs.replace(view, look=look_of(state), values=counters, intervals=intervals))
         self.stills.append(state)
 
+    def coloured(self, state: State, source: LinkSource, number: int) -> None:
+        """Add a view of a state, by its number, whose links are coloured by a quantity."""
+        coloured = replace(state, style=replace(state.style, source=source))
+        self.view(coloured, ViewData(quantity_name(source), panel=number, state=number))
+
     def content(self, title: str, subtitle: str, note: str) -> PageContent:
         """Return the content of all parts."""
         data = PageData(self.kind, self.machines, self.states, self.views, rules(), self.tables)
@@ -291,6 +300,7 @@ def rules() -> dict[str, Any]:
     """Return the constants of the picture of a machine that the page's script uses, by their names in camel case."""
     names = {
         camera: ("AZIMUTH", "ELEVATION", "EYE", "ZOOM_LIMITS"),
+        geometry: ("BEYOND",),
         scene: (
             "BOLD", "BOLD_PX", "BUNDLE_LIMIT", "CALM_INK", "CLEAR", "CLEAREST", "CLOSED_CELL", "CROSSING_LIMIT",
             "CURVE_LIMIT", "DOT", "EVEN_INK_BUDGET", "FULL", "IDLE_LIMIT", "INK_BUDGET", "INNER_IDLE", "MAX_COVERAGE",

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from app.model.evaluation import Evaluation, Moment
-from app.model.measurement import LinkSource
+from app.model.measurement import DISCONNECTS, LinkSource
 from app.model.state import State
 from app.model.state_groups import TimeState
 from app.page.blobs import Blob, PageStruct, array_blob, text_blob
@@ -47,6 +47,10 @@ class Look(PageStruct, frozen=True):
     top: float = 0.0
     """The value of counters at the top, in `unit`; 0 for loads."""
     unit: str = ""
+    missing: str = ""
+    """The text for links without a counter."""
+    infinite: str = ""
+    """The text for links with an infinite value."""
 
 
 def look_of(state: State) -> Look:
@@ -64,6 +68,8 @@ def look_of(state: State) -> Look:
         beyond=excess(state) > 0,
         top=0.0 if counters is None else counters.top,
         unit="" if counters is None else counters.unit,
+        missing="" if counters is None else counters.no_value,
+        infinite="" if counters is None else DISCONNECTS,
     )
 
 

@@ -68,6 +68,14 @@ function roundStep(least) {
 const withSign = (value, write, zero = "no change") =>
   value ? `${value > 0 ? "+" : MINUS}${write(Math.abs(value))}` : zero;
 
+/** A counter, relative to the top of its scale, in its unit. */
+function valueText(look, heat, signed, unit = true) {
+  if (Number.isNaN(heat)) return look.missing;
+  if (!Number.isFinite(heat)) return look.infinite;
+  const text = withSign(heat * look.top, figure, "0");
+  return `${signed ? text : text.replace("+", "")}${unit ? ` ${look.unit}` : ""}`;
+}
+
 /** The measure that suits a volume: of a job, or for bytes a smaller or larger one: see core.job.measure. */
 function suited([own, ...others], volume) {
   const size = volume * own.perVolume;

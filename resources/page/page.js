@@ -220,7 +220,7 @@ class Page {
     this.missing = loads === null || (view.values && counters === null);
     const own = state.relative(loads ?? new Float32Array(machine.links.count), look.time);
     if (view.values) {
-      this.values = [new Values(machine, counters ?? new Float32Array(machine.links.count).fill(NaN), look, log, shown, { limits: false })];
+      this.values = [new Values(machine, counters ?? new Float32Array(machine.links.count).fill(NaN), look, log, shown, { limits: false, beyond: this.rules.beyond })];
     } else if (view.mode === "difference") {
       const before = a.relative(a.load, look.time), change = own.map((value, link) => (Math.abs(value - before[link]) > 1e-6 ? value - before[link] : 0));
       this.values = [new Values(machine, change, look, log, shown)];

@@ -5,10 +5,12 @@ const MARGINS = [34, 28, 34, 34], LETTER_PX = 8, MAX_NAME_PX = 64, CLICK_PX = 4,
 
 /** The values of links on a colour scale, and their reductions to what is drawn. */
 class Values {
-  constructor(machine, link, look, log, shown, { other = null, used = null, limits = true } = {}) {
+  constructor(machine, link, look, log, shown, { other = null, used = null, limits = true, beyond = 1 } = {}) {
     Object.assign(this, { machine, link, shown, span: look.span, log, signed: look.span > 0 });
-    // NaN, a missing value, is never among the strongest.
-    this.strength = (values) => values.map((value) => (this.signed ? Math.abs(value) : value) || 0);
+    // NaN, a missing value, is never among the strongest; infinite values are somewhat stronger than all others.
+    const most = link.reduce((sofar, value) => (Number.isFinite(value) ? Math.max(sofar, Math.abs(value)) : sofar), 0);
+    const infinite = beyond * most || 1, given = (value) => (Number.isFinite(value) ? value : value ? Math.sign(value) * infinite : 0);
+    this.strength = (values) => values.map((value) => (this.signed ? Math.abs(given(value)) : given(value)));
     this.rank = this.strength(link);
     if (other) this.rank = this.rank.map((value, k) => Math.max(value, other[k]));
     this.vertex = machine.strongestAtVertices(link, shown);
@@ -61,8 +63,8 @@ class Values {
     this.machine.each(this.shown, (id) => {
       if (this.signed ? this.link[id] : !used || used[id] > 0) ids.push(id);
     });
-    const rounded = (id) => Math.round(Math.abs(this.link[id]) * 1e6);
-    const some = ids.length > count ? strongest(Int32Array.from(ids), this.strength(this.link), count, true) : ids;
+    const strength = this.strength(this.link), rounded = (id) => Math.round(Math.abs(strength[id]) * 1e6);
+    const some = ids.length > count ? strongest(Int32Array.from(ids), strength, count, true) : ids;
     return Array.from(some).sort((a, b) => rounded(b) - rounded(a) || a - b).filter((id) => this.link[id]);
   }
 }

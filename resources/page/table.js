@@ -45,13 +45,15 @@ class LinkTable {
     return [machine.classes[machine.classOf[link]].name.replace(/ link$/, ""), element("button", { type: "button", textContent: name, onclick })];
   }
 
-  /** The headings and figures of the last two columns: a volume or counter, and its percentage. */
+  /** The headings and figures of the last columns: a volume or counter and, unless that is a percentage, its share. */
   columns(values, ids) {
     const { look, state, view, loads, states } = this.page, heat = (link) => values.link[link];
     const signed = (value, write) => withSign(value, write, "0"), number = (text) => text.replace(" %", "");
     if (look.unit) {
-      const write = (value, text) => (values.signed ? signed(value, text) : text(value));
-      return { heads: [look.unit, "%"], figures: (link) => [write(heat(link) * look.top, figure), number(write(heat(link), percent))] };
+      const value = (link) => valueText(look, heat(link), values.signed, false);
+      if (look.unit === "%") return { heads: [look.unit], figures: (link) => [value(link)] };
+      const share = (link) => number(values.signed ? signed(heat(link), percent) : percent(heat(link)));
+      return { heads: [look.unit, "%"], figures: (link) => [value(link), share(link)] };
     }
     const before = values.signed ? states[view.reference].load : null, volume = (link) => (loads?.[link] ?? 0) - (before?.[link] ?? 0);
     const measure = suited(state.measures, Math.max(0, ...ids.map((link) => Math.abs(volume(link)))));

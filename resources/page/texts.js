@@ -30,8 +30,7 @@ class Texts {
     const own = shown.own && step < 0 ? ` (${amount(shown.measures, shown.own[link], false)} of this job)` : "";
     const mark = values.link[link] > 0 && values.link[link] >= values.top * (1 - 1e-6) && (!shown.own || shown.own[link] > 0) ? ": bottleneck" : "";
     if (look.unit) {
-      const value = values.link[link] * look.top;
-      facts.push(`${look.heading.split(",")[0].toLowerCase()}: ${Number.isNaN(value) ? "no counter" : `${value < 0 ? MINUS : ""}${figure(Math.abs(value))} ${look.unit}`}`);
+      facts.push(`${look.heading.split(",")[0].toLowerCase()}: ${this.heatText(values, values.link[link])}`);
       return [...facts, `load ${amount(shown.measures, shown.load[link])}`, `${figure(shown.bandwidth[link])} GB/s`];
     }
     facts.push(`load ${amount(shown.measures, carried?.[link] ?? 0)}${own}, ${loadPercent(values.link[link])} of ${this.whole}${mark}`);
@@ -52,7 +51,7 @@ class Texts {
 
   heatText(values, heat) {
     const { look } = this.page;
-    if (look.unit) return Number.isNaN(heat) ? "no counter" : `${withSign(heat * look.top, figure, "0").replace("+", values.signed ? "+" : "")} ${look.unit}`;
+    if (look.unit) return valueText(look, heat, values.signed);
     return values.signed ? withSign(heat, loadPercent) : loadPercent(heat);
   }
 

@@ -20,6 +20,8 @@ CHANGED = "changed", "most changed"
 DIFFERENT = "different from predicted", "most different"
 UNEVALUATED = "evaluated", "evaluated"
 HARMFUL = "that matter if they fail", "most important"
+BEYOND = 1.25
+"""The strength of infinite values, such as the harm of failures that disconnect flows, over the largest finite one."""
 ROOM_OF_NODE = 0.5
 """Half the distance of neighbours in a lattice, world units."""
 
@@ -186,6 +188,8 @@ class MachineGeometry:
 class LinkShading:
     """Utilisations of one report, relative to the top of the scale, reduced to the drawn parts; NaN without a value.
 
+    Infinite values are drawn as somewhat stronger than all others.
+
     If `signed`, differences of two reports: the strongest changes count, and nothing is a bottleneck.
 
     With another report's utilisations in `other`, both pictures show the same curves in the same widths: the hottest
@@ -210,6 +214,8 @@ class LinkShading:
         self.words = words
         self.signed = signed
         self.paired = other is not None
+        finite = relative[np.isfinite(relative)]
+        self._infinite = BEYOND * float(np.abs(finite).max(initial=0.0)) or 1.0
         ranked = relative if equal is None else np.where(equal, 0.0, relative)
         self.rank = self.strength(ranked) if other is None else np.maximum(relative, other)
         """(links,) the value that determines which links are drawn, and how wide."""
@@ -246,8 +252,9 @@ class LinkShading:
 
     def strength(self, values: Floats) -> Floats:
         """Return the values by which the hottest are chosen: for differences the magnitudes."""
-        given = np.nan_to_num(values, nan=0.0) if np.isnan(values).any() else values
-        return np.abs(given) if self.signed else given
+        if not np.isfinite(values).all():
+            values = np.nan_to_num(values, nan=0.0, posinf=self._infinite, neginf=-self._infinite)
+        return np.abs(values) if self.signed else values
 
 
 def holding(geometry: MachineGeometry, marked: NDArray[np.bool_]) -> Ids:

@@ -9,11 +9,12 @@ import pytest
 from app.cli.main import main
 from core.files import read_scenario, write_scenario
 from core.job import Halo
+from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.load.snapshots import with_snapshot
 from core.mapping import Random, Sequential
-from core.network import Mesh
-from core.routing import DimensionOrder
+from core.network import LinkFault, Mesh
+from core.routing import DimensionOrder, Minimal
 from tests.app.cli.program import run
 from tests.app.page.unpacking import page_data, unpacked
 from tests.app.report.reader import Page
@@ -54,6 +55,23 @@ def test_the_figures_of_a_page_are_those_of_evaluate(folder, capsys):
     assert unpacked(state["load"]).max() == pytest.approx(max(c["max_load"] for c in figures["classes"].values()))
     assert (data["kind"], len(data["machines"]), len(data["views"])) == ("scenario", 1, 1)
     assert outside(content) == []
+
+
+def test_a_page_has_the_slow_down_by_each_failure(folder):
+    data = page_data(page_of(folder, "a b.fabriscope.json", "--routing", "minimal", "--failures", "cables"))
+    load, harm = data["views"]
+    assert (load["label"], harm["label"]) == ("Load", "Slow-down if the cable fails")
+    scenario = replace(SMALL, routing=Minimal())
+    network, base = scenario.machine(), evaluate(scenario.build()).throughput_gbs
+    for link, value in enumerate(unpacked(harm["values"]).tolist()):
+        after = evaluate(replace(scenario, faults=(LinkFault.of(network, link),)).build()).throughput_gbs
+        assert value == pytest.approx(base / after - 1, abs=1e-6)
+
+
+@pytest.mark.parametrize("files", [["a b.fabriscope.json", "a b.fabriscope.json"], ["start-here"]])
+def test_a_page_of_two_scenarios_or_a_tour_refuses_failures(folder, capsys, files):
+    assert main(["page", *files, "--failures", "cables", "--out", "p.html"]) == 2
+    assert "--failures: cannot be used with" in capsys.readouterr().err
 
 
 def test_a_page_has_its_scenario_and_the_command_that_writes_it_again(folder):

@@ -16,10 +16,15 @@ from app.storage.presets import preset
 from app.style.theme import DARK, LIGHT
 from app.views.legend import HEADINGS
 from app.wording.numbers import gbs, percent
+from core.figures.resilience import components, resilience
 from core.files import write_scenario
+from core.job import AllToAll
 from core.load.compare import Difference
 from core.load.evaluate import evaluate
-from core.mapping import Random
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import FatTree
+from core.routing import Minimal
 from core.spec import no_progress
 from core.text import figure
 from core.timing import detailed_timeline
@@ -36,7 +41,10 @@ PAGES = {
     "solid": ("torus-8x8x8-halo",),
     "hostile": ("h.fabriscope.json",),
     "series": ("s.fabriscope.json",),
+    "failures": ("t.fabriscope.json", "--failures", "cables"),
 }
+FAILING = Scenario(FatTree(arity=4, levels=2), AllToAll(tasks=16), Sequential(), Minimal(spread="equal"))
+"""The failure of a cable to a node disconnects flows, and of another cable slows the job."""
 PHONE = 400
 NAME = "</script><img src=x onerror='window.harmed=1'>"
 
@@ -58,6 +66,7 @@ def folder(qapp, tmp_path_factory):
     }  # fmt: skip
     (folder / "h.fabriscope.json").write_text(json.dumps(hostile))
     write_scenario(folder / "s.fabriscope.json", series_scenario(folder))
+    write_scenario(folder / "t.fabriscope.json", FAILING)
     for name, arguments in PAGES.items():
         files = [str(folder / word) if word.endswith(".json") else word for word in arguments]
         assert main(["page", *files, "--out", str(folder / f"{name}.html")]) == 0
@@ -307,6 +316,22 @@ def test_counters_are_shown_with_their_intervals(browser, tmp_path):
         )
     assert text(page, "#step-text").startswith(f"interval {len(LEVELS)} of {len(LEVELS)}: 20 s to 30 s · measured")
     assert text(page, ".panel .links thead").split()[-2:] == ["GB/s", "%"]
+
+
+def test_the_table_of_failures_begins_with_disconnected_flows(browser):
+    page = browser("failures")
+    page.evaluate("document.querySelectorAll('#views input')[1].click()")
+    page.wait_for("fabriscope.number == 1")
+    page.settle()
+    _, *shown = rows(page, ".panel .links table")
+    assert {(kind, text) for kind, _, text in shown} == {("host", "disconnects flows")}
+    page.evaluate("document.querySelector('#classes input').click()")
+    page.settle()
+    figures = resilience(evaluate(FAILING.build()), "cables", components(FAILING.machine(), "cables"))
+    slow = 100 * (figures.base_gbs / min(row.throughput_gbs for row in figures.rows if not row.disconnected_flows) - 1)
+    _, *shown = rows(page, ".panel .links table")
+    assert {kind for kind, _, _ in shown} == {"L1-L2"}
+    assert shown[0][2] == f"+{slow:.4g}"
 
 
 def test_scenes_follow_each_other_with_their_captions(browser):

@@ -55,6 +55,18 @@ def test_a_hot_link_among_many_is_bold():
     assert (scene.links.width[~hot] < scene.links.width[hot] / 8).all()
 
 
+def test_links_with_infinite_values_are_the_boldest():
+    def one_infinite(network):
+        return np.where(np.arange(network.links) == 77, np.inf, np.where(np.arange(network.links) % 2, 0.5, np.nan))
+
+    with np.errstate(all="raise"):
+        geometry = MachineGeometry(Complete(nodes=64).build())
+        camera, shading = fit(geometry, SIZE), LinkShading(geometry, one_infinite(geometry.network), signed=True)
+        scene = compose(geometry, shading, camera, SIZE, 100.0)
+    assert np.isfinite(scene.links.width).all()
+    assert scene.links.index[scene.links.width == scene.links.width.max()].tolist() == [77]
+
+
 def test_colder_links_are_never_wider():
     scene, _ = scene_of(Complete(nodes=48), lambda network: np.random.default_rng(2).random(network.links))
     order = np.argsort(-scene.links.heat)
