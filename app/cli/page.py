@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.cli.document_failures import check_failures, declare_failures, failure_words, failures_given
 from app.cli.options import declare_epilog
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import offscreen
@@ -23,7 +24,6 @@ from app.cli.scenario_argument import (
 from app.cli.scene_figures import complaints, figures_of, status_of
 from app.cli.streams import print_written
 from app.cli.tour_argument import names_tour, tour_named
-from core.figures.resilience import COMPONENTS
 from core.files.atomic import check_place, write_atomically
 from core.load.snapshots import with_notes_of
 from core.spec import SpecError
@@ -54,9 +54,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=f"{FILE_HELP}; or a tour")
     parser.add_argument("b", type=Path, nargs="?", metavar="B", help="scenario to compare with FILE, which is then A")
     declare_choices(parser, DESCRIPTION)
-    parser.add_argument(
-        "--failures", choices=tuple(COMPONENTS), help="add a view of the slow-down by each failure of these components"
-    )
+    declare_failures(parser, "a view of the slow-down by each failure")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.html", help="page to write")
     declare_patience(parser)
     parser.set_defaults(run=run)
@@ -65,6 +63,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write a page."""
     check_place(options.out, "--out", ENDINGS)
+    check_failures(options)
     is_tour = options.file is not None and names_tour(options.file)
     status = 0
     with offscreen():
@@ -85,12 +84,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _of_scenarios(options: argparse.Namespace) -> "PageContent":
-    from app.model.what_if import FailureChoice
     from app.page.content import pair_content, scenario_content
 
     sides = _sides(options)
     if len(sides) == 1:
-        failures = None if options.failures is None else FailureChoice(options.failures)
+        failures = failures_given(options, sides[0].evaluation.report)
         return scenario_content(sides[0], _stage(options), failures)
     if options.failures is not None:
         raise SpecError("--failures", "cannot be used with two scenarios")
@@ -132,7 +130,9 @@ def _sides(options: argparse.Namespace) -> "list[Side]":
                 if sides
                 else evaluate_scenario(scenario, None, progress)
             )
-        sides.append(Side(name, evaluation, reproduction_of("page", options, scenario, others)))
+        sides.append(
+            Side(name, evaluation, reproduction_of("page", options, scenario, [*others, *failure_words(options)]))
+        )
     return sides
 
 

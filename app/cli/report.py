@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.background.patience import refuse_after
+from app.cli.document_failures import check_failures, declare_failures, failure_words, failures_given
 from app.cli.options import declare_epilog
 from app.cli.patience import OPTION, declare_patience, refuse_minutes
 from app.cli.picture import offscreen
 from app.cli.scenario_argument import choices_of, declare_choices, scenario_given, scenario_named
 from app.cli.streams import print_written
-from app.cli.whole_number import whole_number
-from core.figures.resilience import COMPONENTS
 from core.files import SUFFIX
 from core.files.atomic import STANDARD, check_place, shown, write_atomically
 from core.load.scenario import Scenario
 from core.load.snapshots import with_notes_of
-from core.spec import Progress, SpecError, TooLarge
+from core.spec import Progress, SpecError
 from core.sweep.results import SUFFIXES, read_results
 from core.sweep.study import SUFFIX as STUDY
 from core.sweep.study import read_study
@@ -52,10 +51,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help=FILE_HELP)
     declare_choices(parser)
     parser.add_argument("--against", type=Path, metavar="FILE", help=AGAINST_HELP)
-    parser.add_argument(
-        "--failures", choices=tuple(COMPONENTS), help="add a section on the failures of these components"
-    )
-    parser.add_argument("--sample", type=whole_number(1), metavar="N", help="evaluate N random failures instead of all")
+    declare_failures(parser, "a section on the failures")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.html", help="report to write")
     declare_patience(parser)
     parser.set_defaults(run=run)
@@ -64,8 +60,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write a report."""
     check_place(options.out, "--out", ENDINGS)
-    if options.sample is not None and options.failures is None:
-        raise SpecError("--sample", "requires --failures with the kind of component")
+    check_failures(options)
     page = _of_study(options) if _is_study(options.file) else _of_scenario(options)
     options.live.stage("writing")
     write_atomically(options.out, page, "--out", ".html")
@@ -123,7 +118,6 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
         from app.model.state_groups import ComparisonState
         from app.report.drawings import charts_of, plain_drawings, view_drawings
         from app.report.evaluation_report import Subject, document_of
-        from app.report.failures import failure_options
         from app.report.findings import MAX_STAGE_SECONDS, findings_of
         from app.report.page import page_of
         from app.session.session import Session
@@ -136,7 +130,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
             rivals = tuple(_rivals(options, scenario, evaluation))
             failures = _failures(options, evaluation)
             against = [] if options.against is None else ["--against", str(options.against)]
-            again = reproduction_of("report", options, scenario, [*against, *failure_options(failures)])
+            again = reproduction_of("report", options, scenario, [*against, *failure_words(options)])
             subject = Subject(name_of(options.file, scenario), again, rivals=rivals, failures=failures)
             document = document_of(findings_of(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
@@ -151,19 +145,10 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
 
 
 def _failures(options: argparse.Namespace, evaluation: "Evaluation") -> "FailureFindings | None":
-    if options.failures is None:
-        return None
-    from app.model.what_if import FailureChoice, evaluate_failures
     from app.report.failures import FailureFindings
 
-    progress = refuse_minutes(options.live.stage(f"failures of {options.failures}"), options.patient)
-    try:
-        failures = evaluate_failures(evaluation.report, FailureChoice(options.failures, options.sample), progress)
-    except TooLarge:
-        raise
-    except SpecError as error:
-        raise SpecError("--failures", error.message) from error
-    return FailureFindings(failures.figures, (failures.curve,))
+    failures = failures_given(options, evaluation.report)
+    return None if failures is None else FailureFindings(failures.figures, (failures.curve,))
 
 
 def _rivals(options: argparse.Namespace, scenario: Scenario, evaluation: "Evaluation") -> "Iterator[Rival]":

@@ -15,7 +15,7 @@ from app.model.measurement import LinkSource
 from app.model.scenes import Scene
 from app.model.state import State
 from app.model.state_groups import ComparisonMode, ComparisonState, TimeState
-from app.model.what_if import FailureChoice, evaluate_failures
+from app.model.what_if import FailureEvaluation
 from app.page.blobs import Blob, PageStruct, array_blob
 from app.page.intervals import interval_steps
 from app.page.machine import MachineData, machine_data
@@ -94,11 +94,10 @@ class PageContent:
     """For each view, the state in the picture that is shown without scripts; None for a view without one."""
 
 
-def scenario_content(side: Side, stage: Stage, failures: FailureChoice | None = None) -> PageContent:
+def scenario_content(side: Side, stage: Stage, failures: FailureEvaluation | None = None) -> PageContent:
     """Return the content of a page on a scenario, with the harm of failures if they are given.
 
-    Raises SpecError: if its machine is too large, or has no such components. Raises Cancelled: when a progress function
-    does.
+    Raises SpecError: if its machine is too large. Raises Cancelled: when a progress function does.
     """
     builder = _Builder("scenario", stage)
     number = builder.state(side)
@@ -108,8 +107,7 @@ def scenario_content(side: Side, stage: Stage, failures: FailureChoice | None = 
         if source is LinkSource.LOAD or (source.needs_counters and measurement is not None and measurement.has(source)):
             builder.coloured(state, source, number)
     if failures is not None:
-        evaluated = evaluate_failures(side.evaluation.report, failures, stage("failures"))
-        builder.coloured(replace(state, what_if=replace(state.what_if, failures=evaluated)), LinkSource.HARM, number)
+        builder.coloured(replace(state, what_if=replace(state.what_if, failures=failures)), LinkSource.HARM, number)
     return builder.content(*titles(side.evaluation.case, side.name))
 
 
