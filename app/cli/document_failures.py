@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def declare_failures(parser: argparse.ArgumentParser, added: str) -> None:
-    """Give the parser the options; `added` is what they add to the document."""
+    """Give the parser the options; `added` names the part that they add to the document."""
     parser.add_argument("--failures", choices=tuple(COMPONENTS), help=f"add {added} of these components")
     parser.add_argument("--sample", type=whole_number(1), metavar="N", help="evaluate N random failures instead of all")
 
@@ -35,7 +35,7 @@ def failure_words(options: argparse.Namespace) -> list[str]:
 
 
 def failures_given(options: argparse.Namespace, report: LoadReport) -> "FailureEvaluation | None":
-    """Return the evaluated failures of a report's scenario; None if none are requested.
+    """Return the evaluated failures of a report's scenario; None without a request.
 
     Raises SpecError: if the network has no such component, or if that takes long and is not allowed.
     """
