@@ -1,6 +1,7 @@
 """What `import fabriscope` offers: scenarios as objects, results with documented fields, and pictures."""
 
 from app import __version__
+from app.api.failure_curves import FailureCurves, resilience_curves
 from app.api.functions import compare, evaluate, measured, metrics, optimise, routes
 from app.api.loads import Loads
 from app.api.picture import Picture
@@ -13,7 +14,7 @@ from core.figures.added_cables import CableFigures
 from core.figures.evaluation import Evaluation
 from core.figures.measured import MeasuredFigures
 from core.figures.network import Measures
-from core.figures.resilience import Resilience
+from core.figures.resilience import CurvePoint, FailureCurve, Resilience
 from core.figures.routes import RouteFigures
 from core.figures.timeline import TimelineFigures
 from core.load.evaluate import ClassFigures
@@ -25,10 +26,13 @@ __all__ = [
     "CableFigures",
     "ClassFigures",
     "Compared",
+    "CurvePoint",
     "Diff",
     "Error",
     "Evaluation",
     "Explained",
+    "FailureCurve",
+    "FailureCurves",
     "Loads",
     "MeasuredFigures",
     "Measures",
@@ -46,6 +50,7 @@ __all__ = [
     "measured",
     "metrics",
     "optimise",
+    "resilience_curves",
     "routes",
     "study",
 ]

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from core.spec import SpecError
 
-ARGUMENTS = {"--pin": "pinned", "FILE": "scenario", "NETWORK": "network"}
+ARGUMENTS = {"--pin": "pinned", "--curve": "length", "FILE": "scenario", "NETWORK": "network"}
 """Arguments by their command-line names; other names only lose their two hyphens."""
 INSIST = "patient=True"
 """The argument that allows long work, as named in errors."""

@@ -1,5 +1,6 @@
 """A scenario as an object: a job on a machine, with its mapping and routing."""
 
+from argparse import ArgumentTypeError
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +13,8 @@ import msgspec
 from app.api.errors import INSIST, arguments_named, integer
 from app.api.loads import Loads
 from app.api.picture import Picture
+from app.cli.failure_curves import DRAWS as CURVE_DRAWS
+from app.cli.failure_curves import curve_length
 from app.cli.patience import refuse_minutes
 from app.cli.scenario_argument import (
     CHOICES,
@@ -26,7 +29,19 @@ from core.figures.added_cables import CableFigures, added_cables
 from core.figures.evaluation import Evaluation, evaluation_of
 from core.figures.measured import TOP as TOP_MEASURED
 from core.figures.measured import Counted, MeasuredFigures, measured_figures
-from core.figures.resilience import COMPONENTS, Resilience, components, resilience
+from core.figures.resilience import (
+    COMPONENTS,
+    CurveLength,
+    FailureCurve,
+    Resilience,
+    components,
+    curve_components,
+    curve_of,
+    evaluator,
+    named_curve,
+    summary_of,
+    with_pairs,
+)
 from core.figures.routes import Routed, RouteFigures, route_figures
 from core.figures.searched import SearchFigures, search_figures
 from core.figures.timeline import TimelineFigures, timeline_figures
@@ -233,17 +248,64 @@ class Scenario:
             progress = refuse_minutes(no_progress, self._patient, INSIST, field="network")
             return route_figures(Routed(self._choices.routes(), count, number, progress))
 
-    def resilience(self, what: str = "cables", *, sample: int | None = None, seed: int = 0) -> Resilience:
+    def resilience(
+        self, what: str = "cables", *, depth: int = 1, sample: int | None = None, seed: int = 0
+    ) -> Resilience:
         """Return the throughput after each failure of a component: cables, switches, nodes or bundles.
 
-        `sample` is the number of random failures to evaluate instead of all, and `seed` their seed.
+        Parameters
+        ----------
+        what
+            Kind of component that fails.
+        depth
+            Number of components that fail together. With 2, also all pairs of the worst failures, and random pairs.
+        sample
+            Number of random failures to evaluate instead of all; with a depth of 2, also of random pairs.
+        seed
+            Seed of random failures.
         """
         with arguments_named():
-            count = None if sample is None else integer("sample", sample, 1)
-            if what not in COMPONENTS:
-                raise SpecError("what", f"{what!r} is not known; {known_names(what, list(COMPONENTS), 'components')}")
-            faults = components(self.network, what, count, integer("seed", seed, 0, MAX_SEED))
-            return resilience(self._report, what, faults, self._progress)
+            each = integer("depth", depth, 1, 2)
+            count, number = (
+                None if sample is None else integer("sample", sample, each),
+                integer("seed", seed, 0, MAX_SEED),
+            )
+            faults = components(self.network, _component(what), count, number)
+            evaluate_all = evaluator(self._report, self._progress)
+            rows = evaluate_all([(fault,) for fault in faults])
+            figures = summary_of(self._report, what, rows)
+            single = list(zip(faults, rows, strict=True))
+            return figures if each == 1 else with_pairs(figures, self._report, single, count, number, evaluate_all)
+
+    def resilience_curve(
+        self,
+        length: int | str = "10%",
+        what: str = "cables",
+        *,
+        draws: int = CURVE_DRAWS,
+        seed: int = 0,
+        name: str = "",
+    ) -> FailureCurve:
+        """Return the throughput after more and more random failures: mean, 5th and 95th percentile.
+
+        Parameters
+        ----------
+        length
+            The curve ends at this number of simultaneous failures, or at a percentage of the components, such as
+            ``"10%"``, in 20 steps.
+        what
+            Kind of component that fails: cables, switches, nodes or bundles.
+        draws, seed
+            Number of random draws of the components, and their seed.
+        name
+            Name of the curve (default: the kind of network).
+        """
+        with arguments_named():
+            until = _length(length)
+            count, number = integer("draws", draws, 1), integer("seed", seed, 0, MAX_SEED)
+            curve_components(self.network, _component(what), until)
+            points = curve_of(self._report, what, until, count, number, evaluator(self._report, self._progress))
+            return named_curve(name or self._choices.network.title, self._report, what, points)
 
     def best_cables(self, count: int = 1) -> list[CableFigures]:
         """Return up to `count` cables whose addition helps most, each in addition to those before."""
@@ -389,6 +451,19 @@ def _failures(given: int | Sequence[Mapping[str, Any]]) -> int | tuple[AnyFault,
     if not faults:
         raise SpecError("failures", "the list is empty; give faults as in scenarios, or a number of cables")
     return faults
+
+
+def _component(what: str) -> str:
+    if what not in COMPONENTS:
+        raise SpecError("what", f"{what!r} is not known; {known_names(str(what), list(COMPONENTS), 'components')}")
+    return what
+
+
+def _length(given: int | str) -> CurveLength:
+    try:
+        return curve_length(str(given))
+    except ArgumentTypeError as error:
+        raise SpecError("length", str(error)) from error
 
 
 def _check_budget(**given: float | None) -> None:

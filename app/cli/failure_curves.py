@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import asdict
 
@@ -13,7 +14,7 @@ from app.cli.options import declare_number, declare_theme
 from app.cli.patience import refuse_minutes
 from app.cli.scenario_argument import choices_of, errors_of, scenario_named, scenario_on, with_choices
 from app.cli.whole_number import whole_number
-from core.figures.resilience import Curve, CurveLength, CurvePoint, curve_components
+from core.figures.resilience import CurveLength, CurvePoint, FailureCurve, curve_components
 from core.files import SUFFIX
 from core.files.atomic import STANDARD, shown, write_atomically
 from core.load.evaluate import LoadReport, evaluate
@@ -132,7 +133,7 @@ def print_curve(points: Sequence[CurvePoint], what: str, rate: str) -> None:
         print(f"{point.failures:<16,}{share:>8}{relative:>10}{values}{lost}")
 
 
-def print_curves(curves: Sequence[Curve], rates: Sequence[str], options: argparse.Namespace) -> None:
+def print_curves(curves: Sequence[FailureCurve], rates: Sequence[str], options: argparse.Namespace) -> None:
     """Print several curves, each by itself and their relative throughputs side by side."""
     for number, (curve, rate) in enumerate(zip(curves, rates, strict=True), start=1):
         print(f"\n{number}. {curve.name}: {curve.components:,} {curve.what}")
@@ -150,13 +151,13 @@ def print_curves(curves: Sequence[Curve], rates: Sequence[str], options: argpars
         print("* some draws disconnect flows; throughputs are of the other flows")
 
 
-def _labels(curve: Curve, length: CurveLength) -> list[str]:
+def _labels(curve: FailureCurve, length: CurveLength) -> list[str]:
     steps = length.steps(curve.components)
     last = len(steps) - 1
     return [f"{length.most * k / last:.3g} %" if length.percent else f"{count:,}" for k, count in enumerate(steps)]
 
 
-def _relative(curve: Curve, length: CurveLength) -> list[str]:
+def _relative(curve: FailureCurve, length: CurveLength) -> list[str]:
     at = {point.failures: point for point in curve.points}
     return [_band(at[count]) for count in length.steps(curve.components)]
 
@@ -172,22 +173,28 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f} %"
 
 
-def write_table(path: Path, curves: Sequence[Curve]) -> None:
+def write_table(path: Path, curves: Sequence[FailureCurve]) -> None:
     """Write all points of several curves as CSV or Parquet, a row per point.
 
     Raises SpecError: if the file cannot be written.
     """
+    columns = table_columns(curves)
+    write_atomically(path, csv_of(columns) if path.suffix.lower() == ".csv" else _parquet(columns), "--out")
+
+
+def table_columns(curves: Sequence[FailureCurve]) -> dict[str, list[Any]]:
+    """Return the points of several curves as columns: name and size of the machine, and the figures of the points."""
     own = [{name: value for name, value in asdict(curve).items() if name != "points"} for curve in curves]
     rows = [head | asdict(point) for head, curve in zip(own, curves, strict=True) for point in curve.points]
-    columns = list(rows[0])
-    if path.suffix.lower() == ".csv":
-        content = csv_lines([columns, *(row.values() for row in rows)])
-    else:
-        content = _parquet({column: [row[column] for row in rows] for column in columns})
-    write_atomically(path, content, "--out")
+    return {column: [row[column] for row in rows] for column in rows[0]}
 
 
-def _parquet(columns: dict[str, list[object]]) -> bytes:
+def csv_of(columns: dict[str, list[Any]]) -> bytes:
+    """Return columns as CSV."""
+    return csv_lines([list(columns), *zip(*columns.values(), strict=True)])
+
+
+def _parquet(columns: dict[str, list[Any]]) -> bytes:
     table, content = optional("pyarrow", "parquet", "--out").table(columns), BytesIO()
     optional("pyarrow.parquet", "parquet", "--out").write_table(table, content)
     return content.getvalue()

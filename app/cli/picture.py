@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.model.view_table import SPECS
 from app.style.colour import ColourScale
-from core.figures.resilience import Curve
+from core.figures.resilience import FailureCurve
 from core.files.digest import source_of
 from core.load.scenario import Scenario
 from core.spec import Progress, no_progress
@@ -58,8 +58,12 @@ def render_file(
             session.close()
 
 
-def save_curves(curves: Sequence[Curve], out: Path, theme: str, *, relative: bool) -> None:
+def save_curves(
+    curves: Sequence[FailureCurve], out: Path, theme: str, *, relative: bool, size: tuple[int, int] = CURVES_SIZE
+) -> None:
     """Draw curves of throughputs after random failures into a picture; `relative` for different machines.
+
+    `size` is in logical pixels; a PNG has `PIXEL_RATIO` times as many.
 
     Raises SpecError: if the picture cannot be written.
     """
@@ -73,7 +77,7 @@ def save_curves(curves: Sequence[Curve], out: Path, theme: str, *, relative: boo
         chart = CurveChart()
         chart.dress(THEMES[theme], QGuiApplication.font())
         chart.show_curves(curves, relative=relative)
-        save_picture(out, CURVES_SIZE, THEMES[theme], chart.paint_to, scale=PIXEL_RATIO)
+        save_picture(out, size, THEMES[theme], chart.paint_to, scale=PIXEL_RATIO)
 
 
 @contextmanager

@@ -30,10 +30,11 @@ from app.cli.whole_number import whole_number
 from core.figures.added_cables import CableFigures, added_cables
 from core.figures.resilience import (
     COMPONENTS,
-    Curve,
+    PAIRS,
     Estimate,
     Evaluator,
     Failed,
+    FailureCurve,
     FailureFigures,
     Pairs,
     Resilience,
@@ -42,9 +43,8 @@ from core.figures.resilience import (
     curve_of,
     evaluator,
     named_curve,
-    pairs_of,
     summary_of,
-    worst_of,
+    with_pairs,
 )
 from core.files.atomic import STANDARD
 from core.files.scratch import scratch_folder
@@ -58,8 +58,6 @@ from core.text import figure, plural
 
 LISTED = 10
 """Number of failures in each printed list."""
-PAIRS = 1000
-"""Usual number of random pairs."""
 EPILOG = """\
 Each component fails alone, in addition to the faults of the scenario, and the job is evaluated again. Flows that lose
 paths use the remaining paths of their routing; flows without any are disconnected, and the throughput is for the other
@@ -152,7 +150,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _write(figures: Resilience, curves: Sequence[Curve], cases: Sequence[Case], options: argparse.Namespace) -> None:
+def _write(
+    figures: Resilience, curves: Sequence[FailureCurve], cases: Sequence[Case], options: argparse.Namespace
+) -> None:
     written = ["failures", *(["pairs"] if figures.pairs is not UNSET else []), *map(_stage, range(1, len(curves) + 1))]
     if options.against and options.out is not None:
         write_table(_table(options.out, "curves"), curves)
@@ -170,16 +170,15 @@ def _figures(report: LoadReport, options: argparse.Namespace) -> Resilience:
     rows = _evaluator(report, "failures", options)([(fault,) for fault in faults])
     figures = summary_of(report, what, rows)
     if options.depth == 2:
-        worst, sample = worst_of(faults, rows), options.sample or PAIRS
-        pairs = pairs_of(report, what, worst, sample, seed, _evaluator(report, "pairs", options))
-        figures = replace(figures, pairs=pairs)
+        single, evaluate_all = list(zip(faults, rows, strict=True)), _evaluator(report, "pairs", options)
+        figures = with_pairs(figures, report, single, options.sample, seed, evaluate_all)
     if options.add is not None:
         progress = refuse_minutes(options.live.stage("cables"), options.patient)
         figures = replace(figures, added=added_cables(report, options.add, progress))
     return figures
 
 
-def _curves(report: LoadReport, others: Sequence[tuple[str, Case]], options: argparse.Namespace) -> list[Curve]:
+def _curves(report: LoadReport, others: Sequence[tuple[str, Case]], options: argparse.Namespace) -> list[FailureCurve]:
     """Return the curves of the scenario and of the others, if requested."""
     if options.curve is None:
         return []
@@ -187,7 +186,7 @@ def _curves(report: LoadReport, others: Sequence[tuple[str, Case]], options: arg
     return [_curve(number, name, report, options) for number, (name, report) in enumerate(reports, start=1)]
 
 
-def _curve(number: int, name: str, report: LoadReport, options: argparse.Namespace) -> Curve:
+def _curve(number: int, name: str, report: LoadReport, options: argparse.Namespace) -> FailureCurve:
     with errors_of(Path(name), several=number > 1):
         evaluate_all = _evaluator(report, _stage(number), options)
         points = curve_of(report, options.what, options.curve, options.draws, options.seed, evaluate_all)

@@ -2,10 +2,10 @@
 
 from app.model.state import State
 from app.model.what_if import FailureEvaluation
-from core.figures.resilience import Curve
+from core.figures.resilience import FailureCurve
 
 
-def shown_curves(failures: FailureEvaluation, state: State) -> tuple[Curve, ...]:
+def shown_curves(failures: FailureEvaluation, state: State) -> tuple[FailureCurve, ...]:
     """Return the curve of the failures, after the curve of A while A and B are compared and it is known."""
     of_a, reference = state.what_if.curve_of_a, state.comparison.reference
     if of_a is None or reference is None or not state.comparison.both:

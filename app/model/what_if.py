@@ -12,8 +12,8 @@ from app.model.measurement import Counters, CounterScale, LinkSource
 from app.model.pointing import Item, vertex_item
 from core.figures.resilience import (
     EQUAL,
-    Curve,
     CurveLength,
+    FailureCurve,
     FailureFigures,
     Resilience,
     components,
@@ -51,7 +51,7 @@ class FailureEvaluation:
     figures: Resilience
     faults: tuple[AnyFault, ...]
     """The fault of each row of the figures."""
-    curve: Curve
+    curve: FailureCurve
     """The throughput after random failures at once."""
     harm: Counters
     """The slow-down of the job by the failure of each link, or of the component that the link belongs to."""
@@ -79,7 +79,7 @@ class ReferenceCurve:
 
     report: LoadReport
     """The loads of A without the failures."""
-    curve: Curve
+    curve: FailureCurve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +139,7 @@ def _most(network: Network, what: str) -> int:
     return min(MOST_AT_ONCE, len(components(network, what)))
 
 
-def _curve(name: str, report: LoadReport, what: str, progress: Progress) -> Curve:
+def _curve(name: str, report: LoadReport, what: str, progress: Progress) -> FailureCurve:
     length = CurveLength(_most(report.case.network, what))
     return named_curve(name, report, what, curve_of(report, what, length, DRAWS, 0, evaluator(report, progress)))
 

@@ -16,7 +16,7 @@ from app.report.document import (
 )
 from app.report.loads import DASH, rate_text
 from app.wording.failures import change_text, summary_text
-from core.figures.resilience import Curve, CurvePoint, FailureFigures, Resilience
+from core.figures.resilience import CurvePoint, FailureCurve, FailureFigures, Resilience
 from core.job.measure import Measure
 
 WORST = 10
@@ -30,7 +30,7 @@ class FailureFindings:
     """Evaluated failures of a scenario."""
 
     figures: Resilience
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[FailureCurve, ...] = ()
     """Curves of random failures: of the scenario, or of A and of the scenario."""
     relative: bool = False
     """Whether the curves are of different machines."""
@@ -95,7 +95,7 @@ def _row(row: FailureFigures, base: float | None, *, timed: bool, cut: bool) -> 
     )  # fmt: skip
 
 
-def _points(curve: Curve, several: bool, measure: Measure) -> ReportPart:
+def _points(curve: FailureCurve, several: bool, measure: Measure) -> ReportPart:
     heads = (
         TableHead(f"Failed {curve.what}"), TableHead("Of all", "%"), TableHead("Mean", measure.rate),
         TableHead("5th percentile", measure.rate), TableHead("95th percentile", measure.rate),

@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from core.figure import RATE, VOLUME, Figure
 from core.figures.added_cables import CableFigures
@@ -20,6 +21,8 @@ from core.spec import Progress, SpecError, no_progress
 EQUAL = 1e-9
 """Relative difference up to which two throughputs are equal."""
 PERCENTILES = 5, 50, 95
+PAIRS = 1000
+"""Usual number of random pairs."""
 STEPS = 20
 """Number of steps of a curve that ends at a percentage of the components."""
 WORST = 64
@@ -68,7 +71,7 @@ class CurvePoint(Struct, frozen=True):
     ]
 
 
-class Curve(Result, Struct, frozen=True):
+class FailureCurve(Result, Struct, frozen=True):
     """Throughput of a scenario after more and more random failures."""
 
     name: Annotated[str, Figure("Name", "", "name of the scenario")]
@@ -155,7 +158,7 @@ class Resilience(Result, Struct, frozen=True):
         Figure("Curve", "", "throughput after more and more random failures, if requested"),
     ] = UNSET
     curves: Annotated[
-        list[Curve] | UnsetType, Figure("Curves", "", "curves of this scenario and of those compared with it")
+        list[FailureCurve] | UnsetType, Figure("Curves", "", "curves of this scenario and of those compared with it")
     ] = UNSET
     added: Annotated[
         list[CableFigures] | UnsetType,
@@ -247,6 +250,15 @@ def pairs_of(
     return Pairs(total, len(near), ordered[0], ordered, estimate)
 
 
+def with_pairs(
+    figures: Resilience, report: LoadReport, rows: Sequence[tuple[AnyFault, FailureFigures]], sample: int | None,
+    seed: int, evaluate_all: Evaluator,
+) -> Resilience:  # fmt: skip
+    """Return figures of single failures, given as fault and figures, with pairs of failures added."""
+    worst = worst_of([fault for fault, _ in rows], [row for _, row in rows])
+    return replace(figures, pairs=pairs_of(report, figures.what, worst, sample or PAIRS, seed, evaluate_all))
+
+
 def curve_components(network: Network, what: str, length: CurveLength) -> list[AnyFault]:
     """Return the faults of all components of a kind, of which a curve lets several fail.
 
@@ -287,9 +299,9 @@ def _point(count: int, total: int, base: float, values: Sequence[float]) -> Curv
     return CurvePoint(count, 100 * count / total, mean, low, high, cut, *relative)
 
 
-def named_curve(name: str, report: LoadReport, what: str, points: Sequence[CurvePoint]) -> Curve:
+def named_curve(name: str, report: LoadReport, what: str, points: Sequence[CurvePoint]) -> FailureCurve:
     """Return the points of a curve with the name of their scenario and the size of its machine."""
-    return Curve(name, report.throughput_gbs, what, len(components(report.case.network, what)), list(points))
+    return FailureCurve(name, report.throughput_gbs, what, len(components(report.case.network, what)), list(points))
 
 
 def worst_of(faults: Sequence[AnyFault], rows: Sequence[FailureFigures], count: int = WORST) -> list[AnyFault]:

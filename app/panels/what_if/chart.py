@@ -14,12 +14,12 @@ from app.views.charts.kit.area import Area, Zoom
 from app.views.charts.kit.axis import Axis
 from app.views.charts.kit.caption import Sample
 from app.views.charts.kit.chart import Chart
-from app.views.charts.kit.curve import Curve as Line
+from app.views.charts.kit.curve import Curve
 from app.views.charts.kit.drawing import Drawing
 from app.views.charts.kit.look import Look
 from app.views.charts.kit.scales import Mark, round_marks
 from app.views.drawing import padded, polygon
-from core.figures.resilience import Curve, CurvePoint
+from core.figures.resilience import CurvePoint, FailureCurve
 
 BAND = 0.3
 """Opacity of a band."""
@@ -109,7 +109,7 @@ class CurveLines:
     def __init__(self, area: Area, colour: Hue) -> None:
         self.band = Band(area, colour)
         styles = Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine
-        self.mean, self.cut = (Line(area, partial(_pen, colour, style), z=1) for style in styles)
+        self.mean, self.cut = (Curve(area, partial(_pen, colour, style), z=1) for style in styles)
 
     def show_rows(self, rows: Rows, connected: int, top: float) -> None:
         """Show other points, of which the first `connected` disconnect no flows, up to a throughput."""
@@ -140,10 +140,10 @@ class CurveChart(Chart):
         self.left, self.below = Axis("left", area, widest=WIDEST, grid=True), FailureAxis("bottom", area, base=0.4)
         self.plot = self.add_plot(0, area, self.left, self.below)
         self.lines = list[CurveLines]()
-        self.curves: tuple[Curve, ...] = ()
+        self.curves: tuple[FailureCurve, ...] = ()
         self._main = 0
 
-    def show_curves(self, curves: Sequence[Curve], *, relative: bool = False, main: int = 0) -> None:
+    def show_curves(self, curves: Sequence[FailureCurve], *, relative: bool = False, main: int = 0) -> None:
         """Show other curves, at least one; `relative` for different machines.
 
         The curve with the number `main` has the accent colour.
@@ -200,7 +200,7 @@ def _brief(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
-def connected_points(curve: Curve) -> int:
+def connected_points(curve: FailureCurve) -> int:
     """Return the number of points before the first at which draws disconnect flows."""
     cut = [number for number, point in enumerate(curve.points) if point.disconnecting]
     return min(cut, default=len(curve.points))
@@ -216,7 +216,7 @@ def _ranges(drawn: Sequence[Rows], connected: Sequence[int]) -> tuple[tuple[floa
     return (0.0, last or 1.0), padded(float(low), float(high), PAD * float(high - low or high or 1.0))
 
 
-def rows_of(curve: Curve, relative: bool) -> Rows:
+def rows_of(curve: FailureCurve, relative: bool) -> Rows:
     """Return the failures and throughputs of a curve as they are drawn: in per cent if `relative`."""
     if not relative:
         points = [(point.failures, point.mean_gbs, point.low_gbs, point.high_gbs) for point in curve.points]

@@ -23,7 +23,7 @@ from app.widgets.layouts import column, row
 from app.wording.failures import percentiles_text, summary_text
 from app.wording.names import short_name
 from app.wording.numbers import gbs, signed, significant
-from core.figures.resilience import COMPONENTS, Curve, Resilience
+from core.figures.resilience import COMPONENTS, FailureCurve, Resilience
 from core.network.network import Network
 
 if TYPE_CHECKING:
@@ -145,13 +145,13 @@ class CurvePlot(ChartHolder["CurveChart"], QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.curves: tuple[Curve, ...] = ()
+        self.curves: tuple[FailureCurve, ...] = ()
         self._relative, self._theme = False, DARK
         self.setMinimumSize(*CURVE_PX)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Throughput after random failures")
 
-    def show_curves(self, curves: tuple[Curve, ...], relative: bool, theme: Theme) -> None:
+    def show_curves(self, curves: tuple[FailureCurve, ...], relative: bool, theme: Theme) -> None:
         """Show other curves, at least one, the last in the accent colour; `relative` for different machines."""
         self.curves, self._relative, self._theme = curves, relative and len(curves) > 1, theme
         texts = map(curve_text, curves)
@@ -177,7 +177,7 @@ class CurvePlot(ChartHolder["CurveChart"], QWidget):
         return self._theme.panel
 
 
-def curve_text(curve: Curve) -> str:
+def curve_text(curve: FailureCurve) -> str:
     """Return the ends of a curve in words."""
     first, last = curve.points[0], curve.points[-1]
     return f"{first.mean_gbs:g} GB/s without a failure, {last.mean_gbs:g} GB/s on average after {last.failures:,}"

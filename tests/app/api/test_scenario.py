@@ -20,7 +20,8 @@ NAME = "power775-smallest"
 OTHER = "random:seed=3"
 RESULTS = (
     fabriscope.Evaluation, fabriscope.Measures, fabriscope.RouteFigures, fabriscope.MeasuredFigures,
-    fabriscope.Resilience, fabriscope.TimelineFigures, fabriscope.Explained, fabriscope.Diff, fabriscope.Compared,
+    fabriscope.Resilience, fabriscope.FailureCurve,
+    fabriscope.TimelineFigures, fabriscope.Explained, fabriscope.Diff, fabriscope.Compared,
 )  # fmt: skip
 
 
@@ -44,6 +45,10 @@ def test_figures_equal_the_json_of_the_commands(scenario, printed):
     assert msgspec.to_builtins(scenario.timeline()) == printed("timeline", *words)
     assert msgspec.to_builtins(scenario.explain(top=2)) == printed("explain", *words, "--top", 2)
     assert msgspec.to_builtins(scenario.resilience(sample=3)) == printed("resilience", *words, "--sample", 3)
+    pairs = msgspec.to_builtins(scenario.resilience(sample=3, depth=2))
+    assert pairs == printed("resilience", *words, "--sample", 3, "--depth", 2)
+    curve = msgspec.to_builtins(scenario.resilience_curve(2, draws=3).points)
+    assert curve == printed("resilience", *words, "--sample", 1, "--curve", 2, "--draws", 3)["curve"]
     equal = {"routing": "minimal:spread=equal"}
     cables = msgspec.to_builtins(fabriscope.Scenario(NAME, mapping=OTHER, **equal).best_cables(2))
     options = *words, "--routing", equal["routing"], "--sample", 1, "--add", 2
@@ -188,6 +193,13 @@ def test_names_are_escaped_in_tables():
         (lambda s: s.timeline(-1), "steps: must be a whole number from 0"),
         (lambda s: s.optimise(steps=0), "steps: must be a whole number from 1"),
         (lambda s: s.resilience("wires"), "what: 'wires' is not known; "),
+        (lambda s: s.resilience(depth=3), "depth: must be a whole number from 1 to 2"),
+        (lambda s: s.resilience_curve(2, "wires"), "what: 'wires' is not known; "),
+        (lambda s: s.resilience_curve("110%"), "length: must be a percentage of more than 0 %"),
+        (lambda s: s.resilience_curve(10_000), "length: this network has 993 cables; "),
+        (lambda s: fabriscope.resilience_curves(), "scenarios: give at least one"),
+        (lambda s: fabriscope.resilience_curves(s, names=["a", "b"]), "names: must have a name for each of the 1"),
+        (lambda s: fabriscope.resilience_curves(NAME, s, what="switches"), f"{NAME}: what: this network has no "),
         (lambda s: fabriscope.study(s, vary={"a.b": [1]}, measure=["throughput_gbs"]), "vary.a.b: "),
         (lambda s: fabriscope.study(s, vary={}, measure=["throughput_gbs"], workers=0), "workers: must be"),
     ],

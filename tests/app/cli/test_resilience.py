@@ -133,7 +133,7 @@ def test_a_network_has_the_choices_of_the_file(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_curves_are_written_as_tables_and_a_picture(tmp_path, capsys, ending):
+def test_curves_are_written_as_tables_and_a_picture(tmp_path, capsys, qapp, ending):
     path, chart = tmp_path / f"r.{ending}", tmp_path / "r.svg"
     printed = curves_printed(
         capsys, "--curve", "2", "--against", "hypercube:dimensions=6", "--out", str(path), "--chart", str(chart)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from app.panels.what_if.chart import CUT, MOST, CurveChart, connected_points, cropped, rows_of
 from app.style.theme import DARK, LIGHT
-from core.figures.resilience import Curve, CurvePoint
+from core.figures.resilience import CurvePoint, FailureCurve
 
 SIZE = 400, 240
 
@@ -19,7 +19,7 @@ def curve(name, values, components=100, cut=()):
                    0.9 * value / base, 1.1 * value / base)
         for k, value in enumerate(values)
     ]  # fmt: skip
-    return Curve(name, base, "cables", components, points)
+    return FailureCurve(name, base, "cables", components, points)
 
 
 @pytest.fixture
