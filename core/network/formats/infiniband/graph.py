@@ -173,13 +173,13 @@ def _ports(dump: Dump, hosts: Hosts, ports: Sequence[Port]) -> Ports:
 
 def _free_ports(dump: Dump, vertices: _Vertices) -> Ints | None:
     """Return the number of ports without a cable of each vertex, 0 for hosts; None if the file gives no port counts."""
+    counted = {device_id: vertex for device_id, vertex in vertices.of.items() if dump.devices[device_id].ports}
     cabled = Counter(device for device, _ in {*dump.ends, *(end.to for end in dump.ends.values())})
-    free, known = np.zeros(len(vertices.names), np.int32), False
-    for device_id, vertex in vertices.of.items():
-        device = dump.devices[device_id]
-        if device.kind != "channel adapter" and device.ports:
-            free[vertex], known = max(device.ports - cabled[device_id], 0), True
-    return free if known else None
+    free = np.zeros(len(vertices.names), np.int32)
+    for device_id, vertex in counted.items():
+        if dump.devices[device_id].kind != "channel adapter":
+            free[vertex] = max(dump.devices[device_id].ports - cabled[device_id], 0)
+    return free if counted else None
 
 
 def _nics(hosts: Hosts, ports: Sequence[Port]) -> dict[Port, int]:
