@@ -9,10 +9,18 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from app.cli.arguments import is_choice
+from app.cli.arguments import is_choice, known_choices
 from app.cli.options import declare_number, declare_theme
 from app.cli.patience import refuse_minutes
-from app.cli.scenario_argument import choices_of, errors_of, scenario_named, scenario_on, with_choices
+from app.cli.scenario_argument import (
+    choices_of,
+    errors_of,
+    is_file,
+    is_preset,
+    scenario_named,
+    scenario_on,
+    with_choices,
+)
 from app.cli.whole_number import whole_number
 from core.figures.resilience import CurveLength, CurvePoint, FailureCurve, curve_components
 from core.files import SUFFIX
@@ -84,11 +92,26 @@ def other_cases(first: Scenario, options: argparse.Namespace) -> Iterator[tuple[
     """
     for text in options.against:
         with errors_of(Path(text), several=True):
-            on_network = is_choice(text, AnyNetwork)
+            on_network = _is_network(text)
             scenario = _on_network(text, first, options) if on_network else scenario_named(Path(text))
             case = scenario.build()
             curve_components(case.network, options.what, options.curve)
         yield text if on_network else _file_name(Path(text)), case
+
+
+def _is_network(text: str) -> bool:
+    """Return whether a text is a network in short form, rather than a file or preset.
+
+    Raises SpecError: if it is none of them.
+    """
+    if is_choice(text, AnyNetwork):
+        return True
+    if not (is_file(Path(text)) or is_preset(text)):
+        tag = text.partition(":")[0]
+        raise SpecError(
+            "--against", f"no such file, preset or network: {shown(text)!r}; {known_choices(tag, AnyNetwork)}"
+        )
+    return False
 
 
 def _on_network(network: str, first: Scenario, options: argparse.Namespace) -> Scenario:

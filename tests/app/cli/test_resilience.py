@@ -175,6 +175,10 @@ def test_curves_are_written_as_tables_and_a_picture(tmp_path, capsys, qapp, endi
             "torus:dims=64: --curve: this network has 64 cables",
         ),
         (["--curve", "2", "--against", "absent.json"], "absent.json"),
+        (
+            ["--curve", "2", "--against", "hypercub:dimensions=6"],
+            "--against: no such file, preset or network: 'hypercub:dimensions=6'; did you mean hypercube?",
+        ),
         (["--depth", "3"], "argument --depth: '3' is not known; choices: 1, 2"),
         (["--depth", "2", "--sample", "1"], "--sample: is 1; give at least 2 random pairs"),
     ],
