@@ -13,6 +13,7 @@ from app.cli.failure_curves import DRAWS, csv_of, on_several_machines, table_col
 from app.cli.scenario_argument import errors_of
 from core.figures.resilience import FailureCurve
 from core.files import SUFFIX
+from core.files.digest import source_of
 from core.optional import optional
 from core.spec import SpecError
 from core.text import figure
@@ -33,6 +34,8 @@ class FailureCurves:
     """The curve of each scenario."""
     relative: bool
     """Whether machines differ, so that charts show throughputs relative to those without a failure."""
+    source: str
+    """Version of the program and digests of the scenarios, as recorded in charts."""
 
     def __getitem__(self, column: str) -> list[Any]:
         """Return the values of a column, a value per scenario and number of failures."""
@@ -68,8 +71,12 @@ class FailureCurves:
 
         with arguments_named():
             check_picture("machine", size, theme, None)
-        relative = self.relative
-        return Picture("failures", size, lambda out: save_curves(self.curves, out, theme, relative=relative, size=size))
+        relative, source = self.relative, self.source
+        return Picture(
+            "failures",
+            size,
+            lambda out: save_curves(self.curves, out, theme, relative=relative, source=source, size=size),
+        )
 
     def __repr__(self) -> str:
         """Return the names of the scenarios, and the largest number of failures."""
@@ -120,7 +127,8 @@ def resilience_curves(
         with errors_of(Path(name or f"scenario {number}"), several=len(read) > 1):
             curves.append(scenario.resilience_curve(length, what, draws=draws, seed=seed, name=name))
     with arguments_named():
-        return FailureCurves(tuple(curves), on_several_machines([scenario._case for scenario in read]))
+        cases = [scenario._case for scenario in read]
+        return FailureCurves(tuple(curves), on_several_machines(cases), source_of(*(case.scenario for case in cases)))
 
 
 def _name(given: ScenarioLike) -> str:

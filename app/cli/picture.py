@@ -59,11 +59,12 @@ def render_file(
 
 
 def save_curves(
-    curves: Sequence[FailureCurve], out: Path, theme: str, *, relative: bool, size: tuple[int, int] = CURVES_SIZE
-) -> None:
+    curves: Sequence[FailureCurve], out: Path, theme: str, *, relative: bool, source: str,
+    size: tuple[int, int] = CURVES_SIZE,
+) -> None:  # fmt: skip
     """Draw curves of throughputs after random failures into a picture; `relative` for different machines.
 
-    `size` is in logical pixels; a PNG has `PIXEL_RATIO` times as many.
+    `source` is recorded in the file. `size` is in logical pixels; a PNG has `PIXEL_RATIO` times as many.
 
     Raises SpecError: if the picture cannot be written.
     """
@@ -77,7 +78,7 @@ def save_curves(
         chart = CurveChart()
         chart.dress(THEMES[theme], QGuiApplication.font())
         chart.show_curves(curves, relative=relative)
-        save_picture(out, size, THEMES[theme], chart.paint_to, scale=PIXEL_RATIO)
+        save_picture(out, size, THEMES[theme], chart.paint_to, scale=PIXEL_RATIO, source=source)
 
 
 @contextmanager

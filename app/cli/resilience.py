@@ -47,6 +47,7 @@ from core.figures.resilience import (
     with_pairs,
 )
 from core.files.atomic import STANDARD
+from core.files.digest import source_of
 from core.files.scratch import scratch_folder
 from core.load.best_cables import check_cables
 from core.load.evaluate import LoadReport, evaluate
@@ -160,7 +161,8 @@ def _write(
     for stage in written if options.out is not None else ():
         print_written(_table(options.out, stage), options)
     if options.chart is not None:
-        save_curves(curves, options.chart, options.theme, relative=on_several_machines(cases))
+        source, relative = source_of(*(case.scenario for case in cases)), on_several_machines(cases)
+        save_curves(curves, options.chart, options.theme, relative=relative, source=source)
         print_written(options.chart, options)
 
 

@@ -141,6 +141,7 @@ def test_curves_are_written_as_tables_and_a_picture(tmp_path, capsys, qapp, endi
     names = ["r", "r-curve", "r-curve-2", "r-curves"]
     assert {file.name for file in tmp_path.iterdir()} == {"r.svg", *(f"{name}.{ending}" for name in names)}
     assert printed.endswith(f"written: {tmp_path / f'r-curves.{ending}'}\nwritten: {chart}\n")
+    assert re.search(r"scenarios [0-9a-f]{16}, [0-9a-f]{16}", chart.read_text())
     assert {"torus:dims=4x4x4", "hypercube:dimensions=6"} <= set(re.findall(r">([^<>]+)</text>", chart.read_text()))
     if ending == "csv":
         with (tmp_path / "r-curves.csv").open(newline="") as stream:
