@@ -50,6 +50,7 @@ from core.files.export import export
 from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport
 from core.load.evaluate import evaluate as loads_of
+from core.load.rerouting import evaluate_rerouted
 from core.load.routes.bisection_bandwidth import DRAWS, MAX_DRAWS
 from core.load.scenario import Case
 from core.load.scenario import Scenario as Choices
@@ -249,7 +250,13 @@ class Scenario:
             return route_figures(Routed(self._choices.routes(), count, number, progress))
 
     def resilience(
-        self, what: str = "cables", *, depth: int = 1, sample: int | None = None, seed: int = 0
+        self,
+        what: str = "cables",
+        *,
+        depth: int = 1,
+        sample: int | None = None,
+        seed: int = 0,
+        engine: str | None = None,
     ) -> Resilience:
         """Return the throughput after each failure of a component: cables, switches, nodes or bundles.
 
@@ -263,6 +270,9 @@ class Scenario:
             Number of random failures to evaluate instead of all; with a depth of 2, also of random pairs.
         seed
             Seed of random failures.
+        engine
+            Routing engine of `fabriscope export` that computes new forwarding tables after each failure, and before the
+            first; None to keep the routing.
         """
         with arguments_named():
             each = integer("depth", depth, 1, 2)
@@ -271,11 +281,12 @@ class Scenario:
                 integer("seed", seed, 0, MAX_SEED),
             )
             faults = components(self.network, _component(what), count, number)
-            evaluate_all = evaluator(self._report, self._progress)
+            report = self._report if engine is None else evaluate_rerouted(self._case, engine, self._progress)
+            evaluate_all = evaluator(report, self._progress, engine)
             rows = evaluate_all([(fault,) for fault in faults])
-            figures = summary_of(self._report, what, rows)
+            figures = summary_of(report, what, rows)
             single = list(zip(faults, rows, strict=True))
-            return figures if each == 1 else with_pairs(figures, self._report, single, count, number, evaluate_all)
+            return figures if each == 1 else with_pairs(figures, report, single, count, number, evaluate_all)
 
     def resilience_curve(
         self,

@@ -11,7 +11,6 @@ from msgspec.structs import asdict
 
 from app.cli.arguments import is_choice, known_choices
 from app.cli.options import declare_number, declare_theme
-from app.cli.patience import refuse_minutes
 from app.cli.scenario_argument import (
     choices_of,
     errors_of,
@@ -25,7 +24,6 @@ from app.cli.whole_number import whole_number
 from core.figures.resilience import CurveLength, CurvePoint, FailureCurve, curve_components
 from core.files import SUFFIX
 from core.files.atomic import STANDARD, shown, write_atomically
-from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Case, Scenario
 from core.network import AnyNetwork
 from core.optional import optional
@@ -138,12 +136,6 @@ def on_several_machines(cases: Sequence[Case]) -> bool:
     first, *others = cases
     measure, network = first.job.measure, first.scenario.network
     return any((case.job.measure, case.scenario.network) != (measure, network) for case in others)
-
-
-def evaluated(name: str, case: Case, options: argparse.Namespace) -> LoadReport:
-    """Return the loads of one of the other scenarios."""
-    with errors_of(Path(name), several=True):
-        return evaluate(case, refuse_minutes(options.live.stage(f"loads of {name}"), options.patient))
 
 
 def print_curve(points: Sequence[CurvePoint], what: str, rate: str) -> None:

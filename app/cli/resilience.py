@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from app.cli.failure_curves import (
     check_curves,
     declare_curves,
-    evaluated,
     first_name,
     on_several_machines,
     other_cases,
@@ -51,7 +50,9 @@ from core.files.digest import source_of
 from core.files.scratch import scratch_folder
 from core.load.best_cables import check_cables
 from core.load.evaluate import LoadReport, evaluate
+from core.load.rerouting import evaluate_rerouted
 from core.load.scenario import Case
+from core.routing.tables.engines import ENGINES
 from core.spec import MAX_SEED, SpecError
 from core.sweep.failures import failure_study, rows_in
 from core.sweep.results import SUFFIXES
@@ -62,7 +63,8 @@ LISTED = 10
 EPILOG = """\
 Each component fails alone, in addition to the faults of the scenario, and the job is evaluated again. Flows that lose
 paths use the remaining paths of their routing; flows without any are disconnected, and the throughput is for the other
-flows. With forwarding tables, flows over the failed component are disconnected. A failed node runs no tasks.
+flows. With forwarding tables, flows over the failed component are disconnected, unless --engine computes new tables
+after each failure, and before the first, as a subnet manager does. A failed node runs no tasks.
 
 With --depth 2, all pairs of the 64 worst failures are evaluated, and random pairs of all components, from which the
 effect of any pair is estimated with 95 % confidence intervals.
@@ -104,6 +106,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"evaluate N random failures instead of all; with --depth 2, also N random pairs (default: {PAIRS:,})",
     )
+    parser.add_argument(
+        "--engine",
+        choices=[engine.name for engine in ENGINES],
+        help="compute new forwarding tables after each failure by this routing engine (see fabriscope export --help)",
+    )
     declare_number(parser, "--seed", (0, MAX_SEED), 0, "seed of random failures", metavar="S")
     declare_curves(parser)
     parser.add_argument(
@@ -135,7 +142,7 @@ def run(options: argparse.Namespace) -> int:
         others = list(other_cases(scenario, options))
         if options.add is not None:
             check_cables(case)
-        report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
+        report = _loads(case, "loads", options)
         figures = _figures(report, options)
         curves = _curves(report, others, options)
         if curves:
@@ -149,6 +156,12 @@ def run(options: argparse.Namespace) -> int:
             _print(report, figures, [case.job.measure.rate for case in cases], options)
         _write(figures, curves, cases, options)
     return 0
+
+
+def _loads(case: Case, stage: str, options: argparse.Namespace) -> LoadReport:
+    """Return the loads without a failure, under new tables if they are requested."""
+    progress = refuse_minutes(options.live.stage(stage), options.patient)
+    return evaluate(case, progress) if options.engine is None else evaluate_rerouted(case, options.engine, progress)
 
 
 def _write(
@@ -184,7 +197,10 @@ def _curves(report: LoadReport, others: Sequence[tuple[str, Case]], options: arg
     """Return the curves of the scenario and of the others, if requested."""
     if options.curve is None:
         return []
-    reports = [(first_name(options), report), *((name, evaluated(name, case, options)) for name, case in others)]
+    reports = [(first_name(options), report)]
+    for name, case in others:
+        with errors_of(Path(name), several=True):
+            reports.append((name, _loads(case, f"loads of {name}", options)))
     return [_curve(number, name, report, options) for number, (name, report) in enumerate(reports, start=1)]
 
 
@@ -206,13 +222,15 @@ def _check(options: argparse.Namespace) -> None:
         raise SpecError("--resume", "requires --out with the file of the existing table")
     if options.depth == 2 and options.sample == 1:
         raise SpecError("--sample", "is 1; give at least 2 random pairs for a confidence interval")
+    if options.engine is not None and (options.out is not None or options.workers or options.cluster is not None):
+        raise SpecError("--engine", "cannot be used with --out, --workers or --cluster; --json prints all failures")
     check_curves(options)
 
 
 def _evaluator(report: LoadReport, stage: str, options: argparse.Namespace) -> Evaluator:
     """Return a function that evaluates failures here or, with a table, workers or a cluster, as a study."""
     if options.out is None and not options.workers and options.cluster is None:
-        return evaluator(report, refuse_minutes(options.live.stage(stage), options.patient))
+        return evaluator(report, refuse_minutes(options.live.stage(stage), options.patient), options.engine)
 
     def as_study(failed: Sequence[Failed]) -> list[FailureFigures]:
         options.live.end()

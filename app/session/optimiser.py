@@ -278,7 +278,7 @@ class Optimiser:
             then()
 
     def _use_routes(self, run: SearchRun) -> None:
-        from core.optimise.routes.routed import tables_in
+        from core.load.rerouting import tables_in
 
         assert run.result is not None
         case = self._store.state.evaluation.case

@@ -14,6 +14,7 @@ from core.figures.added_cables import CableFigures
 from core.figures.result import Result
 from core.load.evaluate import LoadReport
 from core.load.failures import Failures
+from core.load.rerouting import ReroutedFailures
 from core.network import AnyFault, BundleFault, Network, NodeFault
 from core.network.faults import cables_of
 from core.spec import Progress, SpecError, no_progress
@@ -210,12 +211,14 @@ def resilience(
     return summary_of(report, what, evaluator(report, progress)([(fault,) for fault in faults]))
 
 
-def evaluator(report: LoadReport, progress: Progress = no_progress) -> Evaluator:
+def evaluator(report: LoadReport, progress: Progress = no_progress, engine: str | None = None) -> Evaluator:
     """Return a function that evaluates failures here, one after the other.
+
+    With a routing engine, new forwarding tables are computed after each failure.
 
     It raises SpecError: if a fault does not fit the network. It raises Cancelled: when `progress` does.
     """
-    failures = Failures(report)
+    failures = Failures(report) if engine is None else ReroutedFailures(report, engine)
 
     def evaluate_all(failed: Sequence[Failed]) -> list[FailureFigures]:
         rows = []

@@ -24,7 +24,7 @@ NAMED = {
     ("core/mapping/formats/__init__.py", "slurm-hostfile"),
     ("core/mapping/from_file.py", "mpich-rank-order"),
     ("core/network/formats/__init__.py", "edge-list"),
-    ("core/optimise/routes/routed.py", "opensm-lfts"),
+    ("core/load/rerouting.py", "opensm-lfts"),
 }
 """Modules that name a format, because files of it have no mark, or because it has a special rule."""
 

@@ -1,11 +1,11 @@
 """The best forwarding tables that a search finds, evaluated as if read from a file."""
 
 from core.load.evaluate import LoadReport, evaluate
+from core.load.rerouting import with_tables
 from core.load.scenario import Case
 from core.optimise.best import Best
 from core.optimise.request import SearchResult
 from core.optimise.routes.problem import start_tables
-from core.optimise.routes.routed import with_tables
 from core.routing.deadlock.deadlock import deadlock_of
 from core.routing.tables.forwarding import ForwardingTables
 from core.spec import SpecError

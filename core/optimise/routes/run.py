@@ -6,12 +6,12 @@ import numpy as np
 
 from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport
+from core.load.rerouting import with_tables
 from core.optimise.disconnection import Losses
 from core.optimise.pacing import advance_to_end
 from core.optimise.request import OnResult, Request, SearchResult, ignore_result
 from core.optimise.routes.bounds import route_bounds
 from core.optimise.routes.problem import RouteProblem
-from core.optimise.routes.routed import with_tables
 from core.optimise.routes.search import RouteSearch
 
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from app.api.scenario import Scenario
 from app.cli.main import main
 
 TORUS = (
@@ -193,6 +194,19 @@ def test_bad_input_is_one_line(arguments, words, capsys):
     assert status == 2
     assert words in err
     assert err.count("\n") == 1
+
+
+def test_an_engine_routes_around_failures_and_tables_alone_do_not(capsys):
+    assert main(["resilience", "infiniband-fat-tree", "--json"]) == 0
+    fixed = json.loads(capsys.readouterr().out)
+    assert fixed["disconnecting"] == fixed["failures"] == 126
+    assert main(["resilience", "infiniband-fat-tree", "--engine", "minhop", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["disconnecting"] == 64  # the cables to hosts
+    api = Scenario("infiniband-fat-tree").resilience(engine="minhop")
+    assert [row.throughput_gbs for row in api.rows] == [row["throughput_gbs"] for row in figures["rows"]]
+    assert main(["resilience", "infiniband-fat-tree", "--engine", "minhop", "--out", "r.csv"]) == 2
+    assert "--engine: cannot be used with --out" in capsys.readouterr().err
 
 
 def test_added_cables_equal_a_scenario_with_them(tmp_path, capsys):
