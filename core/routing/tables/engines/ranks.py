@@ -36,7 +36,8 @@ def tree_levels(subnet: Subnet) -> Ints | None:
     """Return the level of each switch, shape ``(switches,)``: its distance to the nearest leaf.
 
     All switches with hosts are leaves, or if that gives no levels, all with many hosts: a management node may be at a
-    top switch. None if cables join switches whose levels do not differ by 1, which is not a tree.
+    top switch. Switches without cables have the highest level. None if cables join switches whose levels do not differ
+    by 1, which is not a tree.
     """
     hosts = subnet.host_count
     for few in (0, int(hosts.max(initial=0)) // LEAF_PART):
@@ -44,6 +45,7 @@ def tree_levels(subnet: Subnet) -> Ints | None:
         _spread_levels(subnet.cables, level)
         across = np.abs(level[subnet.cables.head].astype(np.int64) - level[subnet.cables.tail])
         if across.size and (across == 1).all():
+            level[level == FAR] = level[level < FAR].max()
             return level
     return None
 

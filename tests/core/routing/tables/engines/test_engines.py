@@ -202,6 +202,23 @@ def test_paths_on_trees_are_minimal(empty_folder, spec, engine):
     np.testing.assert_array_equal(np.sort(hops), np.sort(DModK().router(tree).hops(flows.src, flows.dst)))
 
 
+@given(SMALL_TREES, st.sampled_from(ENGINE_NAMES), st.randoms(use_true_random=False))
+def test_engines_route_around_a_failed_switch(empty_folder, spec, engine, random):
+    network = built(empty_folder(), discovered(spec))
+    lost = random.randrange(network.nodes, network.vertices)
+    failed = (network.src == lost) | (network.dst == lost)
+    tables = compute_tables(network, engine, failed)
+    flows = everyone(network.nodes)
+    router = TableRouter(network, fabric_of(network, tables, all_lids=False)[0], failed)
+    reached = router.reaches(flows.src, flows.dst)
+    left = nx.Graph(np.stack([network.src, network.dst], axis=1)[~failed].tolist())
+    left.add_nodes_from(range(network.vertices))
+    part = {vertex: number for number, vertices in enumerate(nx.connected_components(left)) for vertex in vertices}
+    joined = [part[src] == part[dst] for src, dst in zip(flows.src.tolist(), flows.dst.tolist(), strict=True)]
+    # The paths of D-mod-k lead up and then down, which may not be enough.
+    assert (reached <= joined).all() if engine == "d-mod-k" else reached.tolist() == joined
+
+
 @pytest.mark.parametrize("engine", ENGINE_NAMES)
 def test_tables_are_reproducible_and_can_be_cancelled(tmp_path, engine):
     network = built(tmp_path, discovered(TREE))
