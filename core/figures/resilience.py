@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
@@ -14,10 +14,12 @@ from core.figures.added_cables import CableFigures
 from core.figures.result import Result
 from core.load.evaluate import LoadReport
 from core.load.failures import Failures
-from core.load.rerouting import ReroutedFailures
 from core.network import AnyFault, BundleFault, Network, NodeFault
 from core.network.faults import cables_of
 from core.spec import Progress, SpecError, no_progress
+
+if TYPE_CHECKING:
+    from core.load.rerouting import ReroutedFailures
 
 EQUAL = 1e-9
 """Relative difference up to which two throughputs are equal."""
@@ -218,7 +220,7 @@ def evaluator(report: LoadReport, progress: Progress = no_progress, engine: str 
 
     It raises SpecError: if a fault does not fit the network. It raises Cancelled: when `progress` does.
     """
-    failures = Failures(report) if engine is None else ReroutedFailures(report, engine)
+    failures = Failures(report) if engine is None else _rerouted(report, engine)
 
     def evaluate_all(failed: Sequence[Failed]) -> list[FailureFigures]:
         rows = []
@@ -228,6 +230,12 @@ def evaluator(report: LoadReport, progress: Progress = no_progress, engine: str 
         return rows
 
     return evaluate_all
+
+
+def _rerouted(report: LoadReport, engine: str) -> "ReroutedFailures":
+    from core.load.rerouting import ReroutedFailures  # not needed to start the program
+
+    return ReroutedFailures(report, engine)
 
 
 def pairs_of(
