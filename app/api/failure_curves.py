@@ -33,7 +33,7 @@ class FailureCurves:
     curves: tuple[FailureCurve, ...]
     """The curve of each scenario."""
     relative: bool
-    """Whether machines differ, so that charts show throughputs relative to those without a failure."""
+    """Whether machines differ, so that charts show relative throughputs."""
     source: str
     """Version of the program and digests of the scenarios, as recorded in charts."""
 
@@ -81,8 +81,8 @@ class FailureCurves:
     def __repr__(self) -> str:
         """Return the names of the scenarios, and the largest number of failures."""
         names = ", ".join(repr(curve.name) for curve in self.curves)
-        most = max(curve.points[-1].failures for curve in self.curves)
-        return f"FailureCurves({names}; up to {most:,} failed {self.curves[0].what})"
+        failures = max(curve.points[-1].failures for curve in self.curves)
+        return f"FailureCurves({names}; up to {failures:,} failed {self.curves[0].what})"
 
     def _repr_html_(self) -> str:
         columns = self.to_dict()

@@ -319,7 +319,7 @@ class Scenario:
             return named_curve(name or self._choices.network.title, self._report, what, points)
 
     def best_cables(self, count: int = 1) -> list[CableFigures]:
-        """Return up to `count` cables whose addition helps most, each in addition to those before."""
+        """Return up to `count` cables whose addition helps most, each in addition to all before it."""
         with arguments_named():
             return added_cables(self._report, integer("count", count, 1), self._progress)
 

@@ -28,12 +28,6 @@ def check_failures(options: argparse.Namespace) -> None:
         raise SpecError("--sample", "requires --failures with the kind of component")
 
 
-def failure_words(options: argparse.Namespace) -> list[str]:
-    """Return the options as on the command line."""
-    given = {"--failures": options.failures, "--sample": options.sample}
-    return [word for option, value in given.items() if value is not None for word in (option, str(value))]
-
-
 def failures_given(options: argparse.Namespace, report: LoadReport) -> "FailureEvaluation | None":
     """Return the evaluated failures of a report's scenario; None without a request.
 

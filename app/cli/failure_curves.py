@@ -132,7 +132,7 @@ def _file_name(path: Path) -> str:
 
 
 def on_several_machines(cases: Sequence[Case]) -> bool:
-    """Return whether throughputs can be compared only relative to those without a failure."""
+    """Return whether throughputs can be compared only relative to the throughput without a failure."""
     first, *others = cases
     measure, network = first.job.measure, first.scenario.network
     return any((case.job.measure, case.scenario.network) != (measure, network) for case in others)
@@ -153,7 +153,7 @@ def print_curves(curves: Sequence[FailureCurve], rates: Sequence[str], options: 
     for number, (curve, rate) in enumerate(zip(curves, rates, strict=True), start=1):
         print(f"\n{number}. {curve.name}: {curve.components:,} {curve.what}")
         print_curve(curve.points, curve.what, rate)
-    print(f"\nthroughput relative to that without a failure, mean of {plural(options.draws, 'draw')} (5 to 95 %)")
+    print(f"\nrelative throughput, mean of {plural(options.draws, 'draw')} (5 to 95 %)")
     length: CurveLength = options.curve
     columns = [[f"{number}. {curve.name}", *_relative(curve, length)] for number, curve in enumerate(curves, start=1)]
     widths = [max(map(len, column)) for column in columns]

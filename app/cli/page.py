@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli.document_failures import check_failures, declare_failures, failure_words, failures_given
+from app.cli.document_failures import check_failures, declare_failures, failures_given
 from app.cli.options import declare_epilog
 from app.cli.patience import declare_patience, refuse_minutes
 from app.cli.picture import offscreen
@@ -130,9 +130,7 @@ def _sides(options: argparse.Namespace) -> "list[Side]":
                 if sides
                 else evaluate_scenario(scenario, None, progress)
             )
-        sides.append(
-            Side(name, evaluation, reproduction_of("page", options, scenario, [*others, *failure_words(options)]))
-        )
+        sides.append(Side(name, evaluation, reproduction_of("page", options, scenario, others)))
     return sides
 
 

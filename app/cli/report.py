@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.background.patience import refuse_after
-from app.cli.document_failures import check_failures, declare_failures, failure_words, failures_given
+from app.cli.document_failures import check_failures, declare_failures, failures_given
 from app.cli.options import declare_epilog
 from app.cli.patience import OPTION, declare_patience, refuse_minutes
 from app.cli.picture import offscreen
@@ -130,7 +130,7 @@ def _of_scenario(options: argparse.Namespace) -> bytes:
             rivals = tuple(_rivals(options, scenario, evaluation))
             failures = _failures(options, evaluation)
             against = [] if options.against is None else ["--against", str(options.against)]
-            again = reproduction_of("report", options, scenario, [*against, *failure_words(options)])
+            again = reproduction_of("report", options, scenario, against)
             subject = Subject(name_of(options.file, scenario), again, rivals=rivals, failures=failures)
             document = document_of(findings_of(evaluation, stage), subject, datetime.now())
             live.stage("drawing")
@@ -184,12 +184,13 @@ def reproduction_of(
     command: str, options: argparse.Namespace, scenario: Scenario, others: Sequence[str] = ()
 ) -> "Reproduction":
     """Return the command that writes a document again; `others` are its arguments after FILE."""
-    from app.report.reproduction import SCENARIO_NAME, Reproduction, command_line
+    from app.report.reproduction import SCENARIO_NAME, Reproduction, command_line, failure_options
 
     # A scenario from a pipe is in no file.
     piped = options.file == STANDARD
     source = SCENARIO_NAME if piped else None if options.file is None else str(options.file)
     words = [command, *([source] if source is not None else []), *others]
+    words += failure_options(options.failures, options.sample)
     for name, text in choices_of(options).items() if not piped else ():
         words += [f"--{name}", text]
     line = command_line([*words, *([OPTION] if options.patient else []), "--out", str(options.out)])

@@ -70,11 +70,11 @@ With --depth 2, all pairs of the 64 worst failures are evaluated, and random pai
 effect of any pair is estimated with 95 % confidence intervals.
 
 The curve lets random components fail one after another, in several draws (--draws). --curve 10% ends at 10 % of the
-components, in 20 steps. With --against, the curves of further scenarios follow, and throughputs relative to those
-without a failure are printed side by side. A scenario of --against is a file, a preset, or a network in short form,
-such as torus:dims=8x8x8, with the job, mapping and routing of FILE or of the scenario options.
+components, in 20 steps. With --against, the curves of further scenarios follow, and throughputs relative to the
+throughput without a failure are printed side by side. A scenario of --against is a file, a preset, or a network in
+short form, such as torus:dims=8x8x8, with the job, mapping and routing of FILE or of the scenario options.
 
-With --add, cables are added one after the other, each the best in addition to those before. They join any two vertices
+With --add, cables are added one after the other, each the best in addition to all before it. They join any two vertices
 with free ports if these are known (mesh, dragonfly, InfiniBand fabrics from a file), else any two switches or, without
 switches, any two nodes. A cable has the bandwidth of the fastest link at its slower end. Schemes with paths of their
 own family, such as dimension-order, cannot use added cables. Scenario files have such cables in their field "cables".

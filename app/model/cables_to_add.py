@@ -15,7 +15,7 @@ MOST = 8
 
 @dataclass(frozen=True, eq=False)
 class CableSearch:
-    """Cables one after the other, each the best in addition to those before."""
+    """Cables one after the other, each the best in addition to all before it."""
 
     report: LoadReport
     """The loads without the cables, which identifies the scenario."""

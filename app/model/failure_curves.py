@@ -15,7 +15,7 @@ def shown_curves(failures: FailureEvaluation, state: State) -> tuple[FailureCurv
 
 
 def several_machines(state: State) -> bool:
-    """Return whether throughputs of A and B can be compared only relative to those without a failure."""
+    """Return whether throughputs of A and B can be compared only relative to the throughput without a failure."""
     reference = state.comparison.reference
     measures = {evaluation.case.job.measure for evaluation in (state.evaluation, reference) if evaluation is not None}
     return not state.same_links or len(measures) > 1

@@ -49,14 +49,10 @@ def failures_section(failures: FailureFindings, measure: Measure, size: tuple[in
     return Section("failures", f"Failures of {figures.what}", parts)
 
 
-def failure_options(failures: FailureFindings | None) -> list[str]:
-    """Return the options of `report` that add the section on these failures."""
-    if failures is None:
-        return []
-    figures = failures.figures
+def sample_of(failures: FailureFindings) -> int | None:
+    """Return the size of the random sample that was evaluated, or None if all components were."""
     total = {curve.components for curve in failures.curves[-1:]}
-    sampled = [] if total <= {figures.failures} else ["--sample", str(figures.failures)]
-    return ["--failures", figures.what, *sampled]
+    return None if total <= {failures.figures.failures} else failures.figures.failures
 
 
 def _facts(figures: Resilience, measure: Measure) -> Iterator[tuple[str, list[str]]]:

@@ -48,6 +48,12 @@ def _content(scenario: Scenario) -> tuple[str, str]:
     return content, ""
 
 
+def failure_options(what: str | None, sample: int | None) -> list[str]:
+    """Return the options of a document's command for failures of a kind of component, or of a random sample of them."""
+    given = {"--failures": what, "--sample": sample}
+    return [word for option, value in given.items() if value is not None for word in (option, str(value))]
+
+
 def command_line(words: Sequence[str]) -> str:
     """Return a command quoted for a shell."""
     return shlex.join(["fabriscope", *words])

@@ -89,5 +89,5 @@ class CableFinder:
         before = 0 if self._search is None else len(self._search.rows)
         done = (before + fraction) / self._wanted
         self._show(replace(self._cables, progress=done))
-        words = f"Searching for cable {before + 1} of {self._wanted} to add"
-        self._store.show_computation(Computation(Kind.CABLES, words, done))
+        title = f"Searching for cable {before + 1} of {self._wanted} to add"
+        self._store.show_computation(Computation(Kind.CABLES, title, done))

@@ -19,10 +19,10 @@ from app.report.comparison import Rival
 from app.report.document import Document
 from app.report.drawings import Drawing, charts_of, plain_drawings, view_drawings
 from app.report.evaluation_report import Subject, document_of, usual_name
-from app.report.failures import FailureFindings, failure_options
+from app.report.failures import FailureFindings, sample_of
 from app.report.findings import MAX_STAGE_SECONDS, findings_of
 from app.report.page import page_of
-from app.report.reproduction import SCENARIO_NAME, Reproduction, command_line
+from app.report.reproduction import SCENARIO_NAME, Reproduction, command_line, failure_options
 from app.report.throughput_history import SessionSteps
 from app.session.evaluation import EditableEvaluation
 from app.session.session import Session
@@ -95,7 +95,9 @@ class ReportExport(QObject):
         scenario = replace(shown, snapshots=self._snapshots(shown))
         inside = file.path is None or scenario != file.saved
         source = SCENARIO_NAME if inside else str(file.path)
-        command = command_line(["report", source, *failure_options(self._failures), "--out", self._path.name])
+        failed = self._failures
+        options = [] if failed is None else failure_options(failed.figures.what, sample_of(failed))
+        command = command_line(["report", source, *options, "--out", self._path.name])
         reproduction = Reproduction(command, scenario, inside=inside)
         return Subject(name, reproduction, rivals=rivals, steps=self._steps, failures=self._failures)
 

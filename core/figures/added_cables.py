@@ -41,7 +41,7 @@ class CableFigures(Struct, frozen=True):
 
 
 def added_cables(report: LoadReport, count: int, progress: Progress = no_progress) -> list[CableFigures]:
-    """Return the figures of up to `count` cables, each the best in addition to those before.
+    """Return the figures of up to `count` cables, each the best in addition to all before it.
 
     Raises SpecError: if the routing cannot use added cables, or the network is aggregated or too large. Raises
     Cancelled: when `progress` does.

@@ -165,7 +165,7 @@ class Resilience(Result, Struct, frozen=True):
     ] = UNSET
     added: Annotated[
         list[CableFigures] | UnsetType,
-        Figure("Added cables", "", "cables that help most, each in addition to those before, if requested"),
+        Figure("Added cables", "", "cables that help most, each in addition to all before it, if requested"),
     ] = UNSET
 
 

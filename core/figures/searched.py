@@ -16,7 +16,6 @@ from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport
 from core.optimise.best import Best
 from core.optimise.request import ROUTES, Request
-from core.optimise.robust import cases_after, least_time
 from core.optimise.tables import TIME
 from core.routing.deadlock.deadlock import deadlock_of
 
@@ -65,9 +64,8 @@ class Searched:
     @cached_property
     def robust_bound(self) -> float | UnsetType | None:
         """Return the lower bound of the time under the worst failure, if the objective counts failures."""
-        failures, report = self.best.result.failures, self.best.start
-        least = least_time(report, cases_after(report.case, failures)) if failures else UNSET
-        return least if isinstance(least, UnsetType) else self.measure.seconds(least) or None
+        result = self.best.result
+        return (self.measure.seconds(result.least) or None) if result.failures else UNSET
 
     @property
     def unit(self) -> str | UnsetType:

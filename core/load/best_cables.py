@@ -11,7 +11,7 @@ which is another lower bound. Background load only adds to both. Cables are eval
 until no bound is below the shortest time: no other cable can be better. Under planning schemes and Valiant's routing,
 any flow may be affected, and each cable is evaluated; also if flows are disconnected, since a cable may connect them.
 
-Several cables are found one after the other, each the best in addition to those before (greedy).
+Several cables are found one after the other, each the best in addition to all before it (greedy).
 """
 
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ def check_cables(case: Case) -> None:
 
 
 def best_cables(report: LoadReport, count: int, progress: Progress = no_progress) -> Iterator[BestCable]:
-    """Yield up to `count` cables, each the best in addition to those before; fewer if no further cable helps.
+    """Yield up to `count` cables, each the best in addition to all before it; fewer if no further cable helps.
 
     Among cables of equal effect, it is the first in the order of `candidates`, up to rounding.
 

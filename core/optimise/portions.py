@@ -18,7 +18,7 @@ from core.load.scenario import Scenario
 from core.mapping.mapping import Slots
 from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.request import Checkpoint, OnResult, Request, SearchResult
-from core.optimise.robust import with_failures
+from core.optimise.robust import with_failures, with_least
 from core.optimise.search import Search
 from core.optimise.workers import POLL_INTERVAL, CommonBest, WorkerReport, scenario_sent, search_of
 from core.spec import Cancelled, SpecError
@@ -114,6 +114,7 @@ class _ClusterSearch:
 
     def __init__(self, client: Any, report: LoadReport, request: Request, after: SearchResult | None) -> None:
         self._client, self._common = client, CommonBest(report, request, after)
+        self._counted = with_least(report, request)
         self._homes = [address for address, threads in client.nthreads().items() for _ in range(threads)]
         self._request = replace(request, workers=len(self._homes))
         self._scenario, self._name = scenario_sent(report), token_hex(8)
@@ -194,7 +195,7 @@ class _ClusterSearch:
 
     def result(self, ended: bool = False) -> SearchResult:
         """Return the result of all workers together."""
-        return replace(self._common.result(ended, self._gone), failures=self._request.failures)
+        return self._counted(self._common.result(ended, self._gone))
 
     def end(self) -> None:
         """Release the outstanding portions."""

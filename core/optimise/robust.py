@@ -5,7 +5,7 @@ The objective is the longest time without a failure and after each failure alone
 after each failure.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from core.load.scenario import Case
 from core.network import AnyFault, LinkFault
 from core.network.faults import cables_of
 from core.optimise.objective import Objective, WorstFailure
-from core.optimise.request import Request
+from core.optimise.request import Request, SearchResult
 from core.optimise.tables import TIME, WORST
 from core.routing import FaultyRouter
 from core.routing.faulty import DISCONNECTED
@@ -50,6 +50,13 @@ def with_failures(report: LoadReport, request: Request, progress: Progress = no_
     failures = request.failures or _worst_cables(report, objective.cables, progress)
     cases_after(report.case, failures)
     return replace(request, failures=failures)
+
+
+def with_least(report: LoadReport, request: Request) -> Callable[[SearchResult], SearchResult]:
+    """Return a function that adds the failures that a search counts, and the bound of its objective, to its results."""
+    failures = request.failures
+    least = least_time(report, cases_after(report.case, failures)) if failures else 0.0
+    return lambda result: replace(result, failures=failures, least=least)
 
 
 def counting(request: Request, failures: int | Sequence[AnyFault]) -> Request:
@@ -109,11 +116,11 @@ def _worst_cables(report: LoadReport, count: int, progress: Progress) -> tuple[A
 
 def _worst_first(report: LoadReport, progress: Progress) -> list[LinkFault]:
     network, failures, times = report.case.network, Failures(report), []
-    left = [cable for cable in cables_of(network) if report.case.gbs[cable.link(network)] > 0]
-    for number, cable in enumerate(left):
-        progress(number / len(left))
+    cables = [cable for cable in cables_of(network) if report.case.gbs[cable.link(network)] > 0]
+    for number, cable in enumerate(cables):
+        progress(number / len(cables))
         times.append(failures.with_failure(cable).time)
-    return [left[number] for number in np.argsort(-np.array(times), kind="stable").tolist()]
+    return [cables[number] for number in np.argsort(-np.array(times), kind="stable").tolist()]
 
 
 def _case_after(case: Case, failure: AnyFault, field: str) -> Case:

@@ -25,16 +25,10 @@ def optimise(
 
         return search_routes(report, request, on_result, after)
     check_follows(report.case)
-    from core.optimise.robust import cases_after, least_time, with_failures
+    from core.optimise.robust import with_failures, with_least
 
     request = with_failures(report, request if after is None else replace(request, failures=after.failures))
-    failures = request.failures
-    least = least_time(report, cases_after(report.case, failures)) if failures else 0.0
-
-    def counted(result: SearchResult) -> SearchResult:
-        """Return the result with the failures that the objective counts, and its bound."""
-        return replace(result, failures=failures, least=least) if failures else result
-
+    counted = with_least(report, request)
     return counted(_search_mapping(report, request, lambda result: on_result(counted(result)), after))
 
 

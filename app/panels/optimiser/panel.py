@@ -47,7 +47,7 @@ MAX_FAILURES = 8
 MAX_OTHERS = 5
 """Maximum number of curves of other runs."""
 STARTING = "The search is starting. The first search on a network takes a few seconds to start."
-CHOOSING = "The failure of every cable is evaluated. The search then counts the worst ones."
+CHOOSING = "The failure of every cable is evaluated. The search then counts the worst failures."
 EMPTY = (
     "Press Optimise to start a search. The best mapping so far and the bound appear here as curves, "
     "while the machine and the job follow."

@@ -30,11 +30,11 @@ STALE = "These cables are for an earlier state of the scenario."
 
 
 class CableAnswers(Answers):
-    """A table of cables in the order in which they were chosen; a double click adds one, and those before it."""
+    """A table of cables in the order in which they were chosen; a double click adds a cable and all before it."""
 
     introduction, stale_words, verb = INTRODUCTION, STALE, "Search"
     sizes_name = "Number of cables"
-    sizes_tip = "Number of cables to search for, each in addition to those before"
+    sizes_tip = "Number of cables to search for, each in addition to all before it"
     apply_tip = (
         "Add the cables of all rows up to the selected one, as one step that undo reverts; or double-click its row"
     )
@@ -105,7 +105,7 @@ class CableAnswers(Answers):
             add_cables(self.session, *self._to_add)
 
     def select(self, row: int) -> None:
-        """Select the link of a cable that the scenario has; draw others, with those before, on the machine."""
+        """Select the link of a cable that the scenario has; draw others, with all before them, on the machine."""
         self.session.cable_finder.point(row)
         network, search = self.session.state.evaluation.case.network, self.asked.search
         if search is not None and row < (self._added or 0):
@@ -143,8 +143,8 @@ def cable_columns(search: CableSearch, added: int) -> tuple[Column, ...]:
     return (
         Column("No.", "Order in which the cables were chosen", numbers, str, number=False),
         Column("cable", "Nodes or switches at its ends", [row.cable for row in rows], short_name, False, elides=True),
-        Column("GB/s", "Throughput with this cable and those before", throughputs, _gbs),
-        Column("gain", "Gain in throughput by this cable, with those before in place",
+        Column("GB/s", "Throughput with this cable and all before it", throughputs, _gbs),
+        Column("gain", "Gain in throughput by this cable, with all cables before it in place",
                [np.nan if row.gain is None else row.gain / 100 for row in rows], _gain),
         Column("limited by", "Link class that then limits the throughput", [row.bottleneck or "" for row in rows],
                short_name, number=False, spare=True),
@@ -166,8 +166,8 @@ def summary_text(search: CableSearch) -> str:
         signed(gain) if gain is not None else "",
         f"{plural(lost, 'flow')} reconnected" if lost > 0 else "",
     ]
-    words = f"With {plural(len(search.rows), 'cable')}: {', '.join(filter(None, parts))}."
-    return f"{words} No further cable helps." if search.exhausted else words
+    summary = f"With {plural(len(search.rows), 'cable')}: {', '.join(filter(None, parts))}."
+    return f"{summary} No further cable helps." if search.exhausted else summary
 
 
 def subtitle_text(search: CableSearch) -> str:

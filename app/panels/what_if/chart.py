@@ -131,7 +131,7 @@ def cropped(x: Values, y: Values, top: float) -> Points:
 class CurveChart(Chart):
     """The throughput against the number of failures.
 
-    For different machines, throughputs relative to those without a failure against the percentage of failures.
+    For different machines, relative throughputs against the percentage of failed components.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:

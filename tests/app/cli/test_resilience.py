@@ -110,9 +110,7 @@ def test_curves_of_several_scenarios_are_side_by_side(tmp_path, capsys):
     assert figures["curves"][1]["base_gbs"] == own["base_gbs"]
     lines = curves_printed(capsys, "--curve", "10%", "--against", *others).splitlines()
     assert "2. hypercube:dimensions=6: 192 cables" in lines
-    head, none, *_ = lines[
-        lines.index("throughput relative to that without a failure, mean of 3 draws (5 to 95 %)") + 1 :
-    ]
+    head, none, *_ = lines[lines.index("relative throughput, mean of 3 draws (5 to 95 %)") + 1 :]
     assert head.split("  ")[0] == "failed cables"
     assert none.split() == ["0", "%", *["100.0", "%"] * 3]
     assert [line.split(" %")[0] for line in lines if line.startswith(("0.5 %", "10 %"))] == ["0.5", "10"]

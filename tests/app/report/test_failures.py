@@ -6,8 +6,8 @@ from app.model.what_if import FailureChoice, evaluate_failures, evaluate_referen
 from app.report.document import PicturePlace
 from app.report.drawings import charts_of, drawing_of
 from app.report.evaluation_report import Subject
-from app.report.failures import DISCONNECTED, FailureFindings, failure_options
-from app.report.reproduction import Reproduction
+from app.report.failures import DISCONNECTED, FailureFindings, sample_of
+from app.report.reproduction import Reproduction, failure_options
 from app.wording.numbers import MINUS, gbs
 from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
@@ -79,7 +79,8 @@ def test_a_report_without_failures_has_no_such_section(report_of):
 
 def test_options_reproduce_the_section():
     every, some = failures_of(TORUS, "nodes"), failures_of(TORUS, "cables", 5)
-    assert failure_options(FailureFindings(every.figures, (every.curve,))) == ["--failures", "nodes"]
-    options = ["--failures", "cables", "--sample", "5"]
-    assert failure_options(FailureFindings(some.figures, (every.curve, some.curve))) == options
-    assert failure_options(None) == []
+    assert sample_of(FailureFindings(every.figures, (every.curve,))) is None
+    assert sample_of(FailureFindings(some.figures, (every.curve, some.curve))) == 5
+    assert failure_options("nodes", None) == ["--failures", "nodes"]
+    assert failure_options("cables", 5) == ["--failures", "cables", "--sample", "5"]
+    assert failure_options(None, None) == []
